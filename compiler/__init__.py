@@ -1,0 +1,1 @@
+"""How does a model become an artifact? Front ends, pipeline, certificate, command line."""

@@ -1,0 +1,145 @@
+"""`distc compile`: a model and a mesh become an artifact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from rich.table import Table
+
+from distc.compiler.cli import console
+from distc.compiler.options import CompileOptions, check_output
+from distc.compiler.reproducer import start_recorder
+from distc.dialect.mesh import Mesh
+from distc.runtime.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from distc.compiler.driver import Compiled
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_LATER = {
+    "hardware": "the plan comes from you, no machine model is used: leave --hardware out",
+    "memory": "memory is not a constraint yet: leave --memory out, `distc inspect` shows bytes",
+    "train": "only inference programs compile: leave --train out",
+    "microbatches": "only inference programs compile: leave --microbatches out",
+    "solver": "shardings come from --preset, --constraints or the module: leave --solver out",
+    "budget": "no search is made: leave --budget out",
+}
+
+
+def _refuse(ctx: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        name = str(parameter.name)
+        raise UsageError(f"--{name} {value}: this version does not do that", help=_LATER[name])
+
+
+def _later(name: str) -> Callable[[F], F]:
+    return click.option(f"--{name}", hidden=True, expose_value=False, callback=_refuse)
+
+
+@click.command("compile")
+@click.argument("spec")
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    default=Path("out.distc"),
+    show_default=True,
+    help="The artifact to write: a folder, or a zip named *.zip.",
+)
+@click.option("--mesh", required=True, metavar="NAME=SIZE,…", help="The ranks, outermost first.")
+@click.option("--preset", metavar="NAME", help="data-parallel, megatron or fsdp[:AXIS,…].")
+@click.option(
+    "--constraints",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Shardings by parameter or module pattern (TOML); they win over the preset.",
+)
+@click.option(
+    "--weights",
+    type=click.Path(path_type=Path),
+    metavar="DIR|FILE",
+    help="Safetensors with the weights by name [default: the function run for real].",
+)
+@click.option("--batch", type=int, metavar="N", help="Batch size of a Hugging Face model.")
+@click.option("--seq", type=int, metavar="N", help="Sequence length of a Hugging Face model.")
+@click.option(
+    "--verify",
+    type=click.Choice(["on", "off"]),
+    default="on",
+    show_default=True,
+    help="Check shardings after every pass and the partitioned module.",
+)
+@click.option(
+    "--dump-ir",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write the module after each pass: NN-pass-name.mlir.",
+)
+@click.option("--timing", is_flag=True, help="Show seconds and peak memory of every stage.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@_later("hardware")
+@_later("memory")
+@_later("train")
+@_later("microbatches")
+@_later("solver")
+@_later("budget")
+def command(
+    spec: str,
+    output: Path,
+    mesh: str,
+    preset: str | None,
+    constraints: Path | None,
+    weights: Path | None,
+    batch: int | None,
+    seq: int | None,
+    verify: str,
+    dump_ir: Path | None,
+    timing: bool,
+    as_json: bool,
+) -> int:
+    """Distribute the model SPEC over a mesh and write an artifact.
+
+    SPEC is file.py:function, module.path:function, a Hugging Face model folder (needs --batch and
+    --seq), or a StableHLO text file. The function returns (model, example_args).
+    """
+    start_recorder("compile", dict(click.get_current_context().params))
+    options = CompileOptions(
+        mesh=Mesh.parse(mesh),
+        preset=preset,
+        constraints=constraints,
+        weights=weights,
+        batch=batch,
+        seq=seq,
+        verify=verify == "on",
+        dump_folder=dump_ir,
+    )
+    check_output(output)
+    with console.progress() as show:
+        from distc.compiler.driver import compile_spec
+
+        compiled = compile_spec(spec, options, on_stage=show)
+        show("write")
+        compiled.save(output)
+    _report(compiled, output, timing, as_json)
+    return ExitCode.OK
+
+
+def _report(compiled: Compiled, output: Path, timing: bool, as_json: bool) -> None:
+    if as_json:
+        console.print_json({"artifact": str(output), **compiled.report()})
+        return
+    for line in compiled.report_lines():
+        print(line)
+    print(f"wrote {output}")
+    if timing:
+        console.stdout().print(_timing_table(compiled))
+
+
+def _timing_table(compiled: Compiled) -> Table:
+    rows = [(s.name, f"{s.seconds:.3f}", f"{s.peak_mib:.0f}") for s in compiled.timings.stages]
+    rows.append(("total", f"{compiled.timings.total_seconds:.3f}", rows[-1][2]))
+    return console.table("", ("stage", "seconds", "peak RSS MiB"), rows)

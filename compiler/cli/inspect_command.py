@@ -1,0 +1,79 @@
+"""`distc inspect`: what an artifact holds. Reads the artifact only; no torch, no MLIR."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from distc.compiler import certificate, inspection
+from distc.compiler.cli import console
+from distc.compiler.reproducer import start_recorder
+from distc.runtime import artifact as artifacts
+from distc.runtime.errors import ExitCode
+
+_SHOWN_RANKS = 16
+
+
+@click.command("inspect")
+@click.argument("artifact", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(artifact: Path, as_json: bool) -> int:
+    """Show the mesh of ARTIFACT, how its tensors lie, bytes per rank and collectives."""
+    start_recorder("inspect", {"artifact": str(artifact), "json": as_json})
+    opened = artifacts.read(artifact)
+    programs = {e.name: opened.program(e.name) for e in opened.manifest.entries}
+    proved = certificate.proved(opened.read_text(certificate.MEMBER))
+    body = inspection.summary(opened.manifest, programs, proved)
+    if as_json:
+        console.print_json(body)
+    else:
+        _show(body)
+    return ExitCode.OK
+
+
+def _show(body: dict[str, Any]) -> None:
+    print(f"mesh {body['mesh']}: {console.count(body['ranks'], 'rank')}")
+    print("the plan is proved" if body["proved"] else certificate.NOT_PROVED)
+    for entry in body["entries"]:
+        _show_entry(entry)
+
+
+def _show_entry(entry: dict[str, Any]) -> None:
+    out = console.stdout()
+    rows = [
+        (t["name"], t["kind"], t["dtype"], _shape(t), _dims(t["local_shape"]), t["sharding"])
+        for t in entry["arguments"] + entry["results"]
+    ]
+    columns = ("tensor", "kind", "dtype", "shape", "per rank", "sharding")
+    out.print(console.table(f"\nentry {entry['name']}", columns, rows))
+    share = 100 * entry["largest_rank_share"]
+    whole = console.mebibytes(entry["weight_bytes"])
+    print(f"\nweights: {whole} MiB in all, the largest rank holds {share:.1f} %")
+    held = entry["weight_bytes_per_rank"][:_SHOWN_RANKS]
+    out.print(
+        console.table(
+            "", ("rank", "weights MiB"), [(r, console.mebibytes(b)) for r, b in enumerate(held)]
+        )
+    )
+    _show_collectives(entry)
+
+
+def _show_collectives(entry: dict[str, Any]) -> None:
+    counts, sizes = entry["collectives"], entry["collective_bytes"]
+    if not counts:
+        print("\ncollectives: none")
+        return
+    rows = [(name, n, console.mebibytes(sizes[name])) for name, n in counts.items()]
+    columns = ("collective", "count", "result MiB per rank")
+    console.stdout().print(console.table("\ncollectives", columns, rows))
+
+
+def _shape(tensor: dict[str, Any]) -> str:
+    view = f" as {_dims(tensor['view'])}" if "view" in tensor else ""
+    return _dims(tensor["shape"]) + view
+
+
+def _dims(shape: list[int]) -> str:
+    return "×".join(map(str, shape)) if shape else "scalar"

@@ -1,0 +1,246 @@
+"""Pins applied to a module: `dist.sharding` on the arguments and results of its entry points.
+
+Inputs and parameters that no pin matches stay without a sharding: propagation decides. Results
+that no pin matches and that carry no sharding yet are pinned replicated: a program returns whole
+values unless its user says otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from math import prod
+
+from torch_mlir import ir
+
+from distc.compiler.constraint_file import (
+    Constraints,
+    Pin,
+    State,
+    Target,
+    load_constraints,
+    parse_constraints,
+)
+from distc.compiler.dimension_walk import argument_kind, argument_name
+from distc.dialect import stablehlo
+from distc.dialect.attrs import (
+    arg_sharding,
+    module_mesh,
+    result_attr,
+    result_sharding,
+    set_arg_sharding,
+    set_module_mesh,
+    set_result_sharding,
+)
+from distc.dialect.mesh import Mesh
+from distc.dialect.sharding import Sharding
+from distc.dialect.text import parse_sharding
+from distc.runtime.errors import ConfigError, DistcError, IllegalSharding
+
+__all__ = [
+    "Constraints",
+    "Pin",
+    "apply_constraints",
+    "load_constraints",
+    "parse_constraints",
+    "result_name",
+    "unpinned_inputs",
+]
+
+Aliases = Mapping[str, Sequence[str]]
+"""Argument name → other names of the same tensor (tied weights)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    """An argument or a result of an entry point, by the names under which it may be pinned."""
+
+    func: ir.Operation
+    index: int
+    target: Target
+    names: tuple[str, ...]
+    shape: tuple[int, ...]
+
+    def matches(self, pin: Pin) -> bool:
+        """True when the pin's pattern names this slot."""
+        if self.target is Target.PARAMETER and pin.target is Target.MODULE:
+            modules = (m for n in self.names for m in _modules(n))
+            return any(fnmatchcase(m, pin.pattern) for m in modules)
+        return self.target is pin.target and any(fnmatchcase(n, pin.pattern) for n in self.names)
+
+
+def apply_constraints(
+    module: ir.Module, constraints: Constraints, mesh: Mesh, aliases: Aliases | None = None
+) -> None:
+    """Set the pinned shardings on all entry points, and views where pins ask for them.
+
+    Raises:
+        ConfigError: a pattern matches nothing; an unknown axis; a state the program has not.
+        IllegalSharding: a sharding that does not parse or fit (rank, axis used twice, block), a
+            view of another number of elements.
+    """
+    if module_mesh(module) is None:
+        set_module_mesh(module, mesh)
+    slots = _slots(module, aliases or {})
+    parsed = {pin: _parse(pin, mesh) for pin in constraints.pins}
+    for pin in constraints.pins:
+        _check_matches(pin, parsed[pin], slots)
+    for slot in slots:
+        pins = [p for p in constraints.pins if _holds(p, parsed[p], slot)]
+        if pins:
+            _pin_slot(module, slot, pins[-1], parsed[pins[-1]])
+        elif slot.target is Target.OUTPUT and result_sharding(slot.func, slot.index, mesh) is None:
+            whole = Sharding.replicated(mesh, len(slot.shape))
+            set_result_sharding(slot.func, slot.index, whole)
+
+
+def unpinned_inputs(module: ir.Module, mesh: Mesh) -> tuple[str, ...]:
+    """Names of inputs of all entry points that carry no sharding."""
+    return tuple(
+        slot.names[0]
+        for slot in _slots(module, {})
+        if slot.target is Target.INPUT and arg_sharding(slot.func, slot.index, mesh) is None
+    )
+
+
+def _slots(module: ir.Module, aliases: Aliases) -> list[_Slot]:
+    slots: list[_Slot] = []
+    for func in stablehlo.functions(module):
+        if not stablehlo.is_public(func) or not func.regions[0].blocks:
+            continue
+        for index, argument in enumerate(func.regions[0].blocks[0].arguments):
+            if stablehlo.is_tensor(argument):
+                name = argument_name(func, index)
+                kind = argument_kind(func, index)
+                target = Target.INPUT if kind == "input" else Target.PARAMETER
+                names = (name, *aliases.get(name, ()))
+                slots.append(_Slot(func, index, target, names, stablehlo.shape(argument)))
+        results = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value).results
+        for index, kind_ in enumerate(results):
+            if isinstance(kind_, ir.RankedTensorType):
+                names = (result_name(func, index),)
+                slots.append(_Slot(func, index, Target.OUTPUT, names, tuple(kind_.shape)))
+    return slots
+
+
+def result_name(func: ir.Operation, index: int) -> str:
+    """Name of a result: its `dist.name`, or `resultN` in a program that names none."""
+    name = result_attr(func, index, "dist.name")
+    return f"result{index}" if name is None else str(ir.StringAttr(name).value)
+
+
+def _modules(parameter: str) -> list[str]:
+    """Paths of the modules a parameter is in, outermost first."""
+    parts = parameter.split(".")
+    return [".".join(parts[:n]) for n in range(1, len(parts))]
+
+
+def _parse(pin: Pin, mesh: Mesh) -> Sharding:
+    try:
+        sharding = parse_sharding(pin.sharding, mesh)
+    except DistcError as error:
+        raise _located(error, pin, "sharding") from None
+    if sharding.partial:
+        raise IllegalSharding(
+            f"{pin} is pinned to the partial value {pin.sharding}",
+            where=pin.where("sharding"),
+            help="parameters, inputs and outputs are finished values: leave P(…) out",
+        )
+    return sharding
+
+
+def _located(error: DistcError, pin: Pin, key: str, name: str | None = None) -> DistcError:
+    message = error.message if name is None else f"{error.message} ({name})"
+    return type(error)(message, where=pin.where(key), help=error.help, code=error.code)
+
+
+def _fits(pin: Pin, sharding: Sharding, slot: _Slot) -> bool:
+    """True unless a module pin meets a parameter with other dimensions than its sharding."""
+    if pin.target is not Target.MODULE:
+        return True
+    if pin.view is not None:
+        return prod(pin.view) == prod(slot.shape) and len(pin.view) >= len(slot.shape)
+    return len(slot.shape) == sharding.rank
+
+
+def _holds(pin: Pin, sharding: Sharding, slot: _Slot) -> bool:
+    return slot.matches(pin) and _fits(pin, sharding, slot)
+
+
+def _check_matches(pin: Pin, sharding: Sharding, slots: Sequence[_Slot]) -> None:
+    """Refuse a pin that pins nothing: its pattern, its rank or its state is a mistake."""
+    matched = [s for s in slots if s.matches(pin)]
+    if not matched:
+        raise ConfigError(
+            f"{pin} matches nothing in the program",
+            where=pin.where(pin.target),
+            help=_nearest(pin, slots),
+        )
+    if not any(_fits(pin, sharding, s) for s in matched):
+        shapes = sorted({str(list(s.shape)) for s in matched})
+        wanted = f"view {list(pin.view)}" if pin.view is not None else pin.sharding
+        raise IllegalSharding(
+            f"{wanted} fits no parameter of {pin}; their shapes are {', '.join(shapes[:4])}",
+            where=pin.where("view" if pin.view is not None else "sharding"),
+            help="a module pin holds for the parameters with as many dimensions as its sharding",
+        )
+    if pin.state is not State.PARAMETER and not _has_state(pin.state, slots):
+        raise ConfigError(
+            f"{pin} pins the state {pin.state!r}, the program has none: it only computes outputs",
+            where=pin.where("state"),
+            help="leave state out to pin the parameter itself",
+        )
+
+
+def _has_state(state: State, slots: Sequence[_Slot]) -> bool:
+    return any(
+        argument_kind(s.func, s.index) == state for s in slots if s.target is not Target.OUTPUT
+    )
+
+
+def _nearest(pin: Pin, slots: Sequence[_Slot]) -> str:
+    """The next step for a pattern without a match: the names that look most like it."""
+    target = Target.PARAMETER if pin.target is Target.MODULE else pin.target
+    names = [n for s in slots if s.target is target for n in s.names]
+    if pin.target is Target.MODULE:
+        names = [m for n in names for m in _modules(n)]
+    known = list(dict.fromkeys(names))
+    if not known:
+        return f"the program has no {pin.target}; remove the pin"
+    literal = re.sub(r"[*?\[\]!]+", "", pin.pattern)
+    close = get_close_matches(literal, known, n=3, cutoff=0.5) or known[:3]
+    return f"did you mean {', '.join(close)}? distc inspect lists all {len(known)} names"
+
+
+def _pin_slot(module: ir.Module, slot: _Slot, pin: Pin, sharding: Sharding) -> None:
+    if pin.state is not State.PARAMETER:
+        return
+    shape = slot.shape if pin.view is None else pin.view
+    name = slot.names[0]
+    if prod(shape) != prod(slot.shape):
+        raise IllegalSharding(
+            f"view {list(shape)} holds {prod(shape)} elements, {name} {list(slot.shape)} holds "
+            f"{prod(slot.shape)}",
+            where=pin.where("view"),
+            help="a view is the original shape with dimensions split",
+        )
+    try:
+        normal = sharding.normalize(shape)
+        if pin.view is not None and pin.view != slot.shape:
+            _view(module, slot, pin.view)
+    except DistcError as error:
+        raise _located(error, pin, "sharding", name) from None
+    if slot.target is Target.OUTPUT:
+        set_result_sharding(slot.func, slot.index, normal)
+        return
+    set_arg_sharding(slot.func, slot.index, normal)
+
+
+def _view(module: ir.Module, slot: _Slot, view: tuple[int, ...]) -> None:
+    """Hold an argument under a view of its shape."""
+    from distc.transforms.apply_views import apply_view
+
+    apply_view(slot.func, slot.index, view)

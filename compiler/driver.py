@@ -1,0 +1,244 @@
+"""compile(): a model becomes an artifact.
+
+    front end → clean-up → constraints → propagate → … → partition → verify → lower → package
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from torch_mlir import ir
+
+from distc.compiler import certificate
+from distc.compiler.compiled import Compiled, Replicated
+from distc.compiler.constraints import Constraints, apply_constraints, load_constraints
+from distc.compiler.options import CompileOptions
+from distc.compiler.pipeline import Pipeline, module_text, operation_text
+from distc.compiler.presets import preset_constraints
+from distc.compiler.records import entry_point, index_bounds, public_functions
+from distc.compiler.reproducer import current_recorder
+from distc.compiler.timing import Timings
+from distc.compiler.weights import VALUES_MEMBER, WEIGHTS_MEMBER, WeightSource, match_weights
+from distc.dialect import stablehlo
+from distc.dialect.attrs import module_mesh
+from distc.dialect.context import make_context, parse_module
+from distc.dialect.locations import where
+from distc.dialect.mesh import Mesh
+from distc.runtime import artifact as artifacts
+from distc.runtime.errors import ConfigError, InputError
+from distc.runtime.manifest import SOURCE_ENTRY
+from distc.runtime.program import Program, to_json
+from distc.runtime.stored import index
+from distc.transforms.lower import lower
+from distc.transforms.propagate import UNRULED
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+    from distc.compiler.frontend.exported import Exported
+
+CLEAN_UP = ("canonicalize-constants", "fold-splats", "unflatten")
+DISTRIBUTE = ("propagate", "insert-reshards", "reshard-to-collectives", "optimize-collectives")
+PARTITION = "partition"
+VERIFY_PARTITIONED = "verify-partitioned"
+OnStage = Callable[[str], None]
+
+
+def compile(
+    model: nn.Module | str | os.PathLike[str],
+    example: tuple[Any, ...] | None = None,
+    *,
+    mesh: Mesh,
+    preset: str | None = None,
+    constraints: str | os.PathLike[str] | None = None,
+    weights: str | os.PathLike[str] | None = None,
+    batch: int | None = None,
+    seq: int | None = None,
+    verify: bool = True,
+) -> Compiled:
+    """Compile a model for the ranks of `mesh`.
+
+    Args:
+        model: a module (with `example`, its inputs), or a SPEC as on the command line.
+        example: example inputs; shapes and dtypes count, values do not.
+        mesh: the ranks, `distc.Mesh.of(data=2, tensor=2)`.
+        preset: `data-parallel`, `megatron`, `fsdp` or `fsdp:AXIS,…`.
+        constraints: a constraint file; it wins over the preset.
+        weights: a safetensors file or folder; by default the module's own values are embedded.
+        batch: batch size of a Hugging Face folder.
+        seq: sequence length of a Hugging Face folder.
+        verify: check after every pass and at the end.
+
+    Raises:
+        DistcError: with the op, the line and the next step.
+    """
+    options = CompileOptions(
+        mesh=mesh,
+        preset=preset,
+        constraints=None if constraints is None else Path(constraints),
+        weights=None if weights is None else Path(weights),
+        batch=batch,
+        seq=seq,
+        verify=verify,
+    )
+    if isinstance(model, (str, os.PathLike)):
+        return compile_spec(os.fspath(model), options)
+    from distc.compiler.frontend.export import export
+
+    job = _Job(options, None)
+    with job.stage("export"):
+        exported = export(model, example or (), context=job.context, source=type(model).__name__)
+    return job.run(exported, lambda: dict(model.state_dict(keep_vars=False)))
+
+
+def compile_spec(spec: str, options: CompileOptions, on_stage: OnStage | None = None) -> Compiled:
+    """Compile what a SPEC names; see `compile`."""
+    from distc.compiler.frontend.spec import load
+
+    job = _Job(options, on_stage)
+    with job.stage("export"):
+        loaded = load(spec, context=job.context, batch=options.batch, seq=options.seq)
+    return job.run(loaded.exported, loaded.tensors)
+
+
+class _Job:
+    """One compile: its context, its pipeline, and what its stages leave for the artifact."""
+
+    def __init__(self, options: CompileOptions, on_stage: OnStage | None) -> None:
+        self.options = options
+        self.mesh = options.mesh
+        # Read before the model is: a mistake in a small file is told at once.
+        self.file_constraints = (
+            Constraints() if options.constraints is None else load_constraints(options.constraints)
+        )
+        if options.weights is not None:
+            index(options.weights)
+        self.context = make_context()
+        self.timings = Timings()
+        self.on_stage = on_stage or (lambda name: None)
+        if options.dump_folder is not None:
+            options.dump_folder.mkdir(parents=True, exist_ok=True)
+        self.pipeline = Pipeline(self.timings, options.dump_folder, options.verify, self.on_stage)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Measure and announce a stage that is not a pass."""
+        self.on_stage(name)
+        current_recorder().stage = name
+        with self.timings.measure(name):
+            yield
+
+    def run(self, exported: Exported, tensors: Callable[[], Mapping[str, Tensor]]) -> Compiled:
+        """Take an exported module to a compiled program; the module is rewritten in place."""
+        module = exported.module
+        self._check_entries(module)
+        self.pipeline.dump(module, "source")
+        texts = {"source.mlir": module_text(module)}
+        self.pipeline.run(module, CLEAN_UP)
+        with self.stage("constraints"):
+            constraints = self._constrain(module, exported)
+        if constraints.pins:
+            texts["constraints.toml"] = constraints.to_toml()
+        self.pipeline.dump(module, "constraints")
+        unpartitioned = module.operation.clone()
+        bounds = {stablehlo.symbol(f): index_bounds(f) for f in public_functions(module)}
+        self.pipeline.run(module, DISTRIBUTE)
+        replicated = _replicated(module)
+        texts["plan.mlir"] = module_text(module)
+        self.pipeline.run(module, (PARTITION,))
+        if self.options.verify:
+            self.pipeline.run(module, (VERIFY_PARTITIONED,))
+        texts["partitioned.mlir"] = module_text(module)
+        with self.stage("lower"):
+            programs = {
+                stablehlo.symbol(f): lower(module, stablehlo.symbol(f))
+                for f in public_functions(module)
+            }
+            entries = tuple(
+                entry_point(f, self.mesh, bounds[stablehlo.symbol(f)])
+                for f in public_functions(module)
+            )
+            source = self._lower_source(unpartitioned, entries[0].name)
+        for name, program in programs.items():
+            texts[artifacts.program_member(name)] = to_json(program)
+        texts[artifacts.program_member(SOURCE_ENTRY)] = to_json(source)
+        texts[certificate.MEMBER] = certificate.certificate(texts, self.options.verify)
+        with self.stage("weights"):
+            weights, tensors_members = self._weights(exported, tensors)
+        return Compiled(
+            mesh=self.mesh,
+            entries=entries,
+            programs=programs,
+            members={**texts, **tensors_members},
+            weights=weights,
+            replicated=replicated,
+            verified=self.options.verify,
+            timings=self.timings,
+        )
+
+    def _check_entries(self, module: ir.Module) -> None:
+        if not public_functions(module):
+            raise InputError(
+                "the module has no public function, so there is nothing to run",
+                help="add func.func @main(...)",
+            )
+        declared = module_mesh(module)
+        if declared is not None and str(declared) != str(self.mesh):
+            raise ConfigError(
+                f"the module declares the mesh {declared}, --mesh says {self.mesh}",
+                help="give the module's mesh, or take dist.mesh out of the module",
+            )
+
+    def _constrain(self, module: ir.Module, exported: Exported) -> Constraints:
+        constraints = Constraints()
+        if self.options.preset is not None:
+            constraints += preset_constraints(self.options.preset, module, self.mesh)
+        constraints += self.file_constraints
+        aliases = {w.name: w.aliases for w in exported.weights}
+        apply_constraints(module, constraints, self.mesh, aliases)
+        return constraints
+
+    def _lower_source(self, unpartitioned: ir.Operation, entry: str) -> Program:
+        """Lower the program of one rank: the source as clean-up and views left it."""
+        module = parse_module(operation_text(unpartitioned), self.context, "source")
+        return lower(module, entry)
+
+    def _weights(
+        self, exported: Exported, tensors: Callable[[], Mapping[str, Tensor]]
+    ) -> tuple[WeightSource, dict[str, artifacts.Content]]:
+        embedded: dict[str, tuple[str, ...]] = {}
+        members: dict[str, artifacts.Content] = {}
+        if exported.values:
+            members[VALUES_MEMBER] = _safetensors(exported.values)
+            embedded[VALUES_MEMBER] = tuple(sorted(exported.values))
+        aliases = {alias: w.name for w in exported.weights for alias in w.aliases}
+        if self.options.weights is not None:
+            external = match_weights(exported.weights, self.options.weights)
+            return WeightSource(external, embedded, aliases), members
+        if exported.weights:
+            named = tensors()
+            real = {w.name: named[w.name] for w in exported.weights}
+            members[WEIGHTS_MEMBER] = _safetensors(real)
+            embedded[WEIGHTS_MEMBER] = tuple(sorted(real))
+        return WeightSource({}, embedded, aliases), members
+
+
+def _replicated(module: ir.Module) -> tuple[Replicated, ...]:
+    """Return the ops that `propagate` has marked."""
+    return tuple(
+        Replicated(op.name, where(op))
+        for func in stablehlo.functions(module)
+        for op in stablehlo.walk(func)
+        if UNRULED in op.attributes
+    )
+
+
+def _safetensors(tensors: Mapping[str, Tensor]) -> bytes:
+    """Return tensors as safetensors: each with storage of its own, names in order."""
+    from safetensors.torch import save
+
+    return save({n: tensors[n].detach().contiguous().clone() for n in sorted(tensors)})

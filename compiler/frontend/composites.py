@@ -1,0 +1,158 @@
+"""Turn the operators of `operators.py` into StableHLO, right after import.
+
+torch-mlir's pipelines leave StableHLO operations between `torch_c` casts alone and fold the
+casts, so each `torch.operator` is replaced by the final operation before they run. The body of
+a composite is its reference function, traced and lowered once per distinct signature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor, fx
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch_mlir import ir
+
+from distc.compiler.frontend.decompositions import table
+from distc.compiler.frontend.importer import builtin_type
+from distc.compiler.frontend.operators import CONTRACT, OPERATORS, TARGETS
+from distc.compiler.frontend.tidy import tidy
+from distc.dialect.build.contraction import dot_general
+from distc.dialect.stablehlo import DotDims
+
+_OPERATOR_OF = {target: OPERATORS[name] for name, target in TARGETS.items()}
+
+
+@dataclass
+class Bodies:
+    """Decomposition functions by signature: the symbol of each and the graph to lower."""
+
+    symbols: dict[tuple[Any, ...], str] = field(default_factory=dict)
+    graphs: dict[str, fx.Graph] = field(default_factory=dict)
+
+    def trace(self, nodes: Sequence[fx.Node]) -> None:
+        """Make the bodies of all composite nodes."""
+        for node in nodes:
+            if node.target in _OPERATOR_OF:
+                self.symbol(node)
+
+    def symbol(self, node: fx.Node) -> str:
+        """Return the symbol of a composite node's body; trace the body where it is new."""
+        operator = _OPERATOR_OF[node.target]
+        values = _values(node)
+        key = (operator.name, *(_signature(v) for v in values))
+        if key not in self.symbols:
+            name = f"{operator.name}_{sum(1 for k in self.symbols if k[0] == operator.name)}"
+            self.symbols[key] = name
+            self.graphs[name] = _trace(operator.reference, operator.name, values)
+        return self.symbols[key]
+
+
+def _values(node: fx.Node) -> list[Any]:
+    return [a.meta["val"] if isinstance(a, fx.Node) else a for a in node.args]
+
+
+def _signature(value: Any) -> Any:
+    return (tuple(value.shape), value.dtype) if isinstance(value, Tensor) else value
+
+
+def _trace(reference: Callable[..., Tensor], name: str, values: Sequence[Any]) -> fx.Graph:
+    """Return the decomposed graph of `reference`; its placeholders are the tensors of `values`."""
+
+    def body(*tensors: Tensor) -> Tensor:
+        left = iter(tensors)
+        return reference(*(next(left) if isinstance(v, Tensor) else v for v in values))
+
+    tensors = [torch.empty(v.shape, dtype=v.dtype, device="meta") for v in values if _is_tensor(v)]
+    mode = torch._subclasses.fake_tensor.FakeTensorMode()
+    with mode:
+        fakes = [torch.empty(t.shape, dtype=t.dtype) for t in tensors]
+    with torch.no_grad():
+        traced = make_fx(body, decomposition_table=table())(*fakes)
+    tidy(traced.graph, {})
+    for node in traced.graph.nodes:
+        node.meta["place"] = f"distc.{name}"
+    return traced.graph
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, Tensor)
+
+
+def composite_nodes(graph: fx.Graph) -> list[fx.Node]:
+    """Return the nodes `replace` expects, in order."""
+    return [n for n in graph.nodes if n.target in _OPERATOR_OF or n.target == CONTRACT]
+
+
+def replace(function: ir.Operation, nodes: Sequence[fx.Node], bodies: Bodies) -> None:
+    """Rewrite each `torch.operator "torch.distc_export.…"` of a function, given its FX nodes."""
+    ops = [op for op in _nested(function) if _is_ours(op)]
+    for op, node in zip(ops, nodes, strict=True):
+        with op.location, ir.InsertionPoint(op):
+            result = _replacement(op, node, bodies)
+            back = ir.Operation.create(
+                "torch_c.from_builtin_tensor", results=[op.results[0].type], operands=[result]
+            )
+        op.results[0].replace_all_uses_with(back.result)
+        op.erase()
+
+
+def _nested(op: ir.Operation) -> list[ir.Operation]:
+    return [o.operation for region in op.regions for block in region for o in block]
+
+
+def _is_ours(op: ir.Operation) -> bool:
+    if op.name != "torch.operator":
+        return False
+    return bool(ir.StringAttr(op.attributes["name"]).value.startswith("torch.distc_export."))
+
+
+def _replacement(op: ir.Operation, node: fx.Node, bodies: Bodies) -> ir.Value:
+    context = op.context
+    operands = [
+        ir.Operation.create(
+            "torch_c.to_builtin_tensor",
+            results=[builtin_type(value, context)],
+            operands=[operand],
+        ).result
+        for operand, value in zip(op.operands, _values(node), strict=True)
+        if isinstance(value, Tensor)
+    ]
+    if node.target == CONTRACT:
+        lb, rb, lc, rc = (tuple(map(int, dims)) for dims in node.args[2:])
+        return dot_general(operands[0], operands[1], DotDims(lb, rb, lc, rc))
+    return _composite(node, operands, bodies.symbol(node), context)
+
+
+def _composite(
+    node: fx.Node, operands: list[ir.Value], symbol: str, context: ir.Context
+) -> ir.Value:
+    operator = _OPERATOR_OF[node.target]
+    values = _values(node)
+    attributes = {k: _attribute(v, context) for k, v in operator.attributes(*values).items()}
+    named = {
+        "name": ir.StringAttr.get(f"distc.{operator.name}", context),
+        "composite_attributes": ir.DictAttr.get(attributes, context),
+        "decomposition": ir.FlatSymbolRefAttr.get(symbol, context),
+    }
+    results = [builtin_type(node.meta["val"], context)]
+    return ir.Operation.create(
+        "stablehlo.composite", results=results, operands=operands, attributes=named
+    ).result
+
+
+def _attribute(value: bool | int | float | str, context: ir.Context) -> ir.Attribute:
+    match value:
+        case bool():
+            return ir.BoolAttr.get(value, context)
+        case int():
+            return ir.IntegerAttr.get(ir.IntegerType.get_signless(64, context), value)
+        case float():
+            return ir.FloatAttr.get_f64(value, context)
+        case str():
+            return ir.StringAttr.get(value, context)
+
+

@@ -1,0 +1,194 @@
+"""The decomposition table of inference export.
+
+torch-mlir's own table, with replacements for what it lowers wrongly, through f64, or not at all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, TypeVar
+
+import torch
+from torch import Tensor
+from torch_mlir.extras.fx_decomp_util import get_decomposition_table
+
+_A = torch.ops.aten
+_REPLACEMENTS: dict[Any, Callable[..., Any]] = {}
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+@cache
+def table() -> dict[Any, Callable[..., Any]]:
+    """Return the table: overload to decomposition."""
+    return {**get_decomposition_table(), **_REPLACEMENTS}
+
+
+def _replaces(*overloads: Any) -> Callable[[_F], _F]:
+    def register(function: _F) -> _F:
+        _REPLACEMENTS.update(dict.fromkeys(overloads, function))
+        return function
+
+    return register
+
+
+@_replaces(_A.addmm.default)
+def _addmm(bias: Tensor, a: Tensor, b: Tensor, beta: float = 1, alpha: float = 1) -> Tensor:
+    """The stock form multiplies by 1 through i64 constants."""
+    y = a.mm(b)
+    y = y if alpha == 1 else y * alpha
+    return y + (bias if beta == 1 else bias * beta)
+
+
+def _variance(
+    x: Tensor, dims: Sequence[int] | None, correction: float | None, keepdim: bool
+) -> tuple[Tensor, Tensor]:
+    """torch-mlir's own decomposition of var computes in f64."""
+    reduced = sorted({d % x.dim() for d in dims} if dims else range(x.dim()))
+    count = math.prod(x.shape[d] for d in reduced)
+    mean = x.mean(reduced, True)
+    centred = x - mean
+    divisor = max(count - (1 if correction is None else correction), 0)
+    return (centred * centred).sum(reduced, keepdim) / divisor, mean
+
+
+@_replaces(_A.var.correction)
+def _var(
+    x: Tensor,
+    dim: Sequence[int] | None = None,
+    *,
+    correction: float | None = None,
+    keepdim: bool = False,
+) -> Tensor:
+    return _variance(x, dim, correction, keepdim)[0]
+
+
+@_replaces(_A.std.correction)
+def _std(
+    x: Tensor,
+    dim: Sequence[int] | None = None,
+    *,
+    correction: float | None = None,
+    keepdim: bool = False,
+) -> Tensor:
+    return _variance(x, dim, correction, keepdim)[0].sqrt()
+
+
+@_replaces(_A.var_mean.correction)
+def _var_mean(
+    x: Tensor,
+    dim: Sequence[int] | None = None,
+    *,
+    correction: float | None = None,
+    keepdim: bool = False,
+) -> tuple[Tensor, Tensor]:
+    variance, mean = _variance(x, dim, correction, keepdim)
+    return variance, mean if keepdim else mean.reshape(variance.shape)
+
+
+@_replaces(_A.slice_scatter.default)
+def _slice_scatter(
+    x: Tensor,
+    source: Tensor,
+    dim: int = 0,
+    start: int | None = None,
+    end: int | None = None,
+    step: int = 1,
+) -> Any:
+    """An end of INT64_MAX makes torch-mlir's lowering allocate without bound."""
+    dim %= x.dim()
+    size = x.shape[dim]
+    begin, stop, _ = slice(start, end).indices(size)
+    if step != 1:
+        return NotImplemented
+    if (begin, stop) == (0, size):
+        return source.clone()
+    before = [_A.slice.Tensor(x, dim, 0, begin)] if begin else []
+    after = [_A.slice.Tensor(x, dim, stop, size)] if stop < size else []
+    return _A.cat.default([*before, source, *after], dim)
+
+
+@_replaces(_A.select_scatter.default)
+def _select_scatter(x: Tensor, source: Tensor, dim: int, index: int) -> Any:
+    dim %= x.dim()
+    index %= x.shape[dim]
+    return _slice_scatter(x, source.unsqueeze(dim), dim, index, index + 1)
+
+
+@_replaces(_A.remainder.Scalar, _A.remainder.Tensor)
+def _remainder(a: Tensor, b: Any) -> Any:
+    """The stock lowering takes the dividend's sign."""
+    return a - torch.floor(a / b) * b if a.is_floating_point() else NotImplemented
+
+
+@_replaces(_A.fmod.Scalar, _A.fmod.Tensor)
+def _fmod(a: Tensor, b: Any) -> Any:
+    return a - torch.trunc(a / b) * b if a.is_floating_point() else NotImplemented
+
+
+def _pair(value: Sequence[int], default: Sequence[int]) -> list[int]:
+    values = list(value) or list(default)
+    return values * 2 if len(values) == 1 else values
+
+
+@_replaces(_A.max_pool2d_with_indices.default)
+def _max_pool2d(
+    x: Tensor,
+    kernel: Sequence[int],
+    stride: Sequence[int] = (),
+    padding: Sequence[int] = (0,),
+    dilation: Sequence[int] = (1,),
+    ceil_mode: bool = False,
+) -> Any:
+    """The stock lowering ignores ceil_mode: pad until floor mode gives the same windows."""
+    if not ceil_mode or _pair(dilation, (1,)) != [1, 1]:
+        return NotImplemented
+    kernel, padding = _pair(kernel, ()), _pair(padding, (0,))
+    stride = _pair(stride, kernel)
+    extra = []
+    for axis in (0, 1):
+        size = x.shape[axis - 2]
+        windows = -(-(size + 2 * padding[axis] - kernel[axis]) // stride[axis]) + 1
+        if (windows - 1) * stride[axis] >= size + padding[axis]:
+            windows -= 1
+        needed = (windows - 1) * stride[axis] + kernel[axis] - size - 2 * padding[axis]
+        extra.append(max(0, needed))
+    padded = _A.constant_pad_nd.default(x, [0, extra[1], 0, extra[0]], -math.inf)
+    return _A.max_pool2d_with_indices.default(padded, kernel, stride, padding, [1, 1], False)
+
+
+@_replaces(_A.native_group_norm.default)
+def _group_norm(
+    x: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    batch: int,
+    channels: int,
+    spatial: int,
+    groups: int,
+    eps: float,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The stock form gathers through as_strided."""
+    grouped = x.reshape(batch, groups, channels // groups * spatial)
+    mean = grouped.mean(-1, True)
+    centred = grouped - mean
+    scale = (centred * centred).mean(-1, True).add(eps).rsqrt()
+    y = (centred * scale).reshape(x.shape)
+    shape = [channels] + [1] * (x.dim() - 2)
+    y = y if weight is None else y * weight.reshape(shape)
+    y = y if bias is None else y + bias.reshape(shape)
+    return y, mean.reshape(batch, groups), scale.reshape(batch, groups)
+
+
+@_replaces(_A.upsample_nearest2d.vec)
+def _upsample_nearest(
+    x: Tensor, size: Sequence[int] | None, scales: Sequence[float] | None
+) -> Any:
+    """Integer factors only: repeat by broadcast."""
+    wanted = size or [int(d * s) for d, s in zip(x.shape[2:], scales or (), strict=True)]
+    if any(o % i for o, i in zip(wanted, x.shape[2:], strict=True)):
+        return NotImplemented
+    (n, c, h, w), (tall, wide) = x.shape, wanted
+    repeated = x.reshape(n, c, h, 1, w, 1).expand(n, c, h, tall // h, w, wide // w)
+    return repeated.reshape(n, c, tall, wide)

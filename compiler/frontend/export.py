@@ -1,0 +1,207 @@
+"""A PyTorch module and example inputs to StableHLO, weights as named arguments."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from contextlib import nullcontext
+from typing import Any
+
+import torch
+from torch import fx, nn
+from torch._ops import HigherOrderOperator, OpOverload
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.export import ExportedProgram
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch_mlir import ir
+
+from distc.compiler.frontend.arguments import (
+    Argument,
+    place_arguments,
+    place_results,
+    values_before_inputs,
+)
+from distc.compiler.frontend.decompositions import table
+from distc.compiler.frontend.exported import Exported, TensorInfo, WeightInfo
+from distc.compiler.frontend.fake import fake_inputs
+from distc.compiler.frontend.importer import dtype_name
+from distc.compiler.frontend.lower import to_stablehlo, unsupported
+from distc.compiler.frontend.places import exception_place, last_line, node_place
+from distc.compiler.frontend.recognize import recognize
+from distc.compiler.frontend.tidy import tidy
+from distc.dialect.attrs import set_result_attr, update_arg_attrs
+from distc.runtime.errors import DistcError, InputError, UnsupportedOp
+
+_EVAL = "call model.eval() before compiling for inference"
+
+
+def export(
+    model: nn.Module,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any] | None = None,
+    *,
+    context: ir.Context,
+    source: str,
+) -> Exported:
+    """Export the forward of `model` at the shapes of the example inputs.
+
+    Parameters may be fake (`fake.fake_build`): no weight's value is read.
+
+    Args:
+        model: in the mode it shall run in; call `eval()` for inference.
+        args: example positional inputs, a pytree of tensors; other leaves become constants.
+        kwargs: example keyword inputs.
+        context: from `dialect.context.make_context`.
+        source: the SPEC, for messages.
+
+    Raises:
+        InputError: the model cannot be traced, changes its state, or returns no tensor.
+        UnsupportedOp: an operator has no lowering; with its module and line.
+    """
+    if not isinstance(model, nn.Module):
+        raise InputError(
+            f"the model is a {type(model).__name__}, a torch.nn.Module is needed",
+            where=source,
+            help="return (model, example_args) with a torch.nn.Module in front",
+        )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        program = _decomposed(model, tuple(args), dict(kwargs or {}), source)
+    graph = program.graph_module.graph
+    results = place_results(program, source)
+    arguments = place_arguments(program, model, source)
+    _refuse_unsupported(graph)
+    tidy(graph, {a.node.name: a.value for a in arguments if a.value is not None})
+    unused = _drop_unused(graph, arguments)
+    arguments = [a for a in arguments if a not in unused]
+    module = to_stablehlo(graph, context)
+    _annotate(module, arguments, [r.name for r in results])
+    return Exported(
+        module=module,
+        weights=tuple(
+            WeightInfo(a.name, a.aliases, a.shape, dtype_name(a.dtype), a.kind)
+            for a in arguments
+            if a.kind != "input" and a.value is None
+        ),
+        values={a.name: a.value for a in arguments if a.value is not None},
+        inputs=tuple(
+            TensorInfo(a.name, a.shape, dtype_name(a.dtype)) for a in arguments if a.kind == "input"
+        ),
+        outputs=tuple(results),
+        unused=tuple(a.name for a in unused if a.value is None),
+        source=source,
+    )
+
+
+def _decomposed(
+    model: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], source: str
+) -> ExportedProgram:
+    """Trace, put whole operators in place and decompose the rest."""
+    program = _trace(model, args, kwargs, source)
+    if _needs_functional_form(program.graph_module.graph):
+        program = program.run_decompositions({})
+    recognize(program.graph_module.graph, values_before_inputs(program))
+    with sdpa_kernel(SDPBackend.MATH):
+        return program.run_decompositions(table())
+
+
+def _trace(
+    model: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], source: str
+) -> ExportedProgram:
+    fakes = (p for p in model.parameters() if isinstance(p, FakeTensor))
+    mode = next((p.fake_mode for p in fakes), None)
+    if mode is not None:
+        args, kwargs = fake_inputs((args, kwargs), mode)
+    try:
+        with mode if mode is not None else nullcontext():
+            return torch.export.export(model, args, kwargs, strict=False)
+    except DistcError:
+        raise
+    except Exception as error:
+        raise _untraceable(error, source) from None
+
+
+def _untraceable(error: Exception, source: str) -> InputError:
+    name = type(error).__name__
+    values = "DataDependent" in name or "data-dependent" in str(error)
+    if values:
+        return InputError(
+            "the model's control flow or a shape depends on the values of a tensor",
+            where=exception_place(error) or source,
+            help="use torch.where or fixed shapes, so that every input takes the same path",
+        )
+    return InputError(
+        f"the model cannot be traced: {name}: {last_line(error)}",
+        where=exception_place(error) or source,
+        help="run model(*example_args) in plain PyTorch and correct what fails",
+    )
+
+
+def _needs_functional_form(graph: fx.Graph) -> bool:
+    """Whether the graph has in-place operators or nested graphs, which `recognize` cannot read."""
+    for node in graph.nodes:
+        target = node.target
+        if isinstance(target, HigherOrderOperator):
+            return True
+        if isinstance(target, OpOverload) and target._schema.is_mutable:
+            return True
+    return False
+
+
+def _refuse_unsupported(graph: fx.Graph) -> None:
+    """Name what no lowering exists for, while the graph still knows where it comes from."""
+    for node in graph.nodes:
+        if node.op == "call_function":
+            _check(node)
+
+
+def _check(node: fx.Node) -> None:
+    target = node.target
+    if isinstance(target, HigherOrderOperator):
+        raise unsupported(target.name(), node_place(node))
+    if isinstance(target, OpOverload) and torch.Tag.nondeterministic_seeded in target.tags:
+        raise UnsupportedOp(
+            f"PyTorch operator {target} draws random numbers",
+            where=node_place(node),
+            help=_EVAL,
+        )
+    value = node.meta.get("val")
+    if not isinstance(value, torch.Tensor):
+        return
+    if not all(isinstance(d, int) for d in value.shape):
+        raise UnsupportedOp(
+            f"PyTorch operator {target} has a result whose shape depends on values",
+            where=node_place(node),
+            help="use an operator with a fixed result shape: torch.where, topk, padding",
+        )
+    try:
+        dtype_name(value.dtype)
+    except UnsupportedOp as error:
+        raise UnsupportedOp(
+            f"PyTorch operator {target}: {error.message}", where=node_place(node), help=error.help
+        ) from None
+
+
+def _drop_unused(graph: fx.Graph, arguments: list[Argument]) -> list[Argument]:
+    unused = [a for a in arguments if a.kind != "input" and not a.node.users]
+    for argument in unused:
+        graph.erase_node(argument.node)
+    return unused
+
+
+def _annotate(module: ir.Module, arguments: list[Argument], results: list[str]) -> None:
+    def text(value: str) -> ir.Attribute:
+        return ir.StringAttr.get(value, module.context)
+
+    main = next(
+        op
+        for op in module.body.operations
+        if ir.StringAttr(op.operation.attributes["sym_name"]).value == "main"
+    )
+    changes = {
+        index: {"dist.name": text(a.name), "dist.kind": text(a.kind)}
+        for index, a in enumerate(arguments)
+    }
+    update_arg_attrs(main, changes)
+    for index, name in enumerate(results):
+        set_result_attr(main, index, "dist.name", text(name))

@@ -1,0 +1,78 @@
+"""FX graph to torch dialect: arguments stay arguments, literals stay small, places are kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, fx
+from torch._subclasses.fake_tensor import FakeTensor, unset_fake_temporarily
+from torch_mlir import ir
+from torch_mlir._mlir_libs import _torchMlir
+from torch_mlir.extras.fx_importer import FxImporter, FxImporterHooks
+
+from distc.compiler.frontend.places import LocationCache
+from distc.dialect.build.constants import number_attribute
+from distc.dialect.build.core import tensor_type
+from distc.runtime.errors import UnsupportedOp
+
+_DTYPE_NAMES = {
+    torch.bool: "i1",
+    torch.int8: "i8",
+    torch.int16: "i16",
+    torch.int32: "i32",
+    torch.int64: "i64",
+    torch.uint8: "ui8",
+    torch.float16: "f16",
+    torch.bfloat16: "bf16",
+    torch.float32: "f32",
+    torch.float64: "f64",
+}
+
+
+def dtype_name(dtype: torch.dtype) -> str:
+    """Return the StableHLO name of a dtype.
+
+    Raises:
+        UnsupportedOp: complex, quantised and eight-bit float dtypes.
+    """
+    name = _DTYPE_NAMES.get(dtype)
+    if name is None:
+        raise UnsupportedOp(
+            f"dtype {str(dtype).removeprefix('torch.')} cannot be exported",
+            help=f"use one of {', '.join(_DTYPE_NAMES.values())}; write complex numbers as pairs",
+        )
+    return name
+
+
+def builtin_type(value: Tensor, context: ir.Context) -> ir.RankedTensorType:
+    """Return `tensor<2x3xf32>` for a tensor."""
+    return tensor_type(value.shape, ir.Type.parse(dtype_name(value.dtype), context))
+
+
+def import_graph(name: str, graph: fx.Graph, context: ir.Context) -> ir.Module:
+    """Import a graph as function `name` of a torch-dialect module."""
+    _torchMlir.register_dialect(context)
+    importer = FxImporter(context=context, hooks=_Literals(), config_check=False)
+    importer._cc = LocationCache(context, py_attr_tracker=importer._py_attr_tracker)
+    with unset_fake_temporarily():
+        importer.import_stateless_graph(graph, func_name=name)
+    return importer.module
+
+
+class _Literals(FxImporterHooks):  # type: ignore[misc]
+    """Literals become dense attributes: no resources, which the interpreter reads as garbage."""
+
+    def resolve_literal(self, gni: Any, literal: Any, info: Any = None) -> ir.Value | None:
+        if not isinstance(literal, Tensor) or isinstance(literal, FakeTensor):
+            return None
+        context = gni._c
+        kind = builtin_type(literal, context)
+        values = literal.reshape(-1).tolist()
+        numbers = [number_attribute(v, kind.element_type) for v in values]
+        value = ir.DenseElementsAttr.get(numbers, kind, context=context)
+        result = gni._cc.tensor_to_vtensor_type(literal)
+        attributes = {"value": value}
+        return ir.Operation.create(
+            "torch.vtensor.literal", results=[result], attributes=attributes
+        ).result

@@ -1,0 +1,96 @@
+"""The options of a compile, shared by the command line and `distc.compile`."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from distc.dialect.mesh import Mesh
+from distc.runtime.errors import MissingFile, UsageError
+
+PRESETS = ("data-parallel", "megatron", "fsdp")
+
+
+@dataclass(frozen=True, slots=True)
+class CompileOptions:
+    """What is asked of one compile.
+
+    Attributes:
+        mesh: the ranks.
+        preset: `data-parallel`, `megatron`, `fsdp` or `fsdp:AXIS,…`.
+        constraints: a constraint file; its pins come after the preset's and win over them.
+        weights: a safetensors file or a folder of them.
+        batch, seq: the static sizes of a Hugging Face model's input.
+        verify: check shardings after every pass and the partitioned module at the end.
+        dump_folder: where the module after each pass is written.
+    """
+
+    mesh: Mesh
+    preset: str | None = None
+    constraints: Path | None = None
+    weights: Path | None = None
+    batch: int | None = None
+    seq: int | None = None
+    verify: bool = True
+    dump_folder: Path | None = None
+
+    def __post_init__(self) -> None:
+        if self.preset is not None:
+            check_preset(self.preset)
+        for name, value in (("batch", self.batch), ("seq", self.seq)):
+            if value is not None and value < 1:
+                raise UsageError(f"--{name} is {value}, the least is 1", help=f"write --{name} 1")
+
+
+def check_preset(text: str) -> None:
+    """Refuse a preset that does not exist.
+
+    Raises:
+        UsageError: unknown name, or axes on a preset that takes none.
+    """
+    name, colon, axes = text.partition(":")
+    if name not in PRESETS:
+        raise UsageError(
+            f"unknown preset {name!r}, there are {', '.join(PRESETS)}",
+            help="fsdp takes axes: fsdp:data,tensor; for anything else write --constraints",
+        )
+    if colon and (name != "fsdp" or not axes.strip()):
+        raise UsageError(
+            f"preset {text!r}: {name} {'names no axis' if name == 'fsdp' else 'takes no axes'}",
+            help="write fsdp:AXIS,… or the name alone",
+        )
+
+
+def check_output(path: Path) -> None:
+    """Refuse an output path that cannot become an artifact, before any work is done.
+
+    Raises:
+        MissingFile: its folder does not exist.
+        UsageError: its folder cannot be written, or it is something that is not
+            an artifact and would be overwritten.
+    """
+    parent = path.absolute().parent
+    if not parent.is_dir():
+        raise MissingFile(f"the folder of {path} does not exist", help=f"make {path.parent} first")
+    if not os.access(parent, os.W_OK):
+        raise UsageError(
+            f"the folder of {path} cannot be written", help="name another path", code="E-FILE"
+        )
+    if path.is_dir() and any(path.iterdir()) and not (path / "manifest.json").is_file():
+        raise UsageError(
+            f"{path} is a folder that is not an artifact, it is not overwritten",
+            help="name another path, or remove it",
+            code="E-FILE",
+        )
+    if path.is_file() and not _starts_like_zip(path):
+        raise UsageError(
+            f"{path} is a file that is not an artifact, it is not overwritten",
+            help="name another path, or remove it",
+            code="E-FILE",
+        )
+
+
+def _starts_like_zip(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(2) in (b"PK", b"")

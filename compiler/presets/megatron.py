@@ -1,0 +1,59 @@
+"""Tensor parallelism after Megatron-LM: what one linear layer makes, the next contracts.
+
+Columns are cut on the dimension they make, rows on the one they contract; one sum over the tensor
+axis follows each row. Attention is cut in whole key/value groups, a fused q/k/v weight under a
+view, tables and heads by vocabulary, convolutions by channels. The batch goes over the other axes.
+
+Ref: Shoeybi et al., Megatron-LM (2019), section 3.
+"""
+
+from __future__ import annotations
+
+from distc.compiler.constraint_file import Constraints, Pin
+from distc.compiler.presets.pins import batch_pins, cut_pin, folded
+from distc.compiler.roles import Cut, Embedding, Roles
+from distc.dialect.mesh import Mesh
+from distc.runtime.errors import UsageError
+
+TENSOR_AXES = ("tensor", "tp", "model", "gpu")
+_SOURCE = "preset megatron"
+
+
+def tensor_axis(mesh: Mesh) -> str:
+    """Return the axis for tensor parallelism: one called tensor, tp, model or gpu, else the last."""
+    names = [a.name for a in mesh.axes]
+    return next((n for n in TENSOR_AXES if n in names), names[-1])
+
+
+def megatron(roles: Roles, mesh: Mesh) -> Constraints:
+    """Cut pairs, heads and vocabularies over the tensor axis, the batch over the other axes.
+
+    Raises:
+        UsageError: the program has no pair, head or vocabulary to cut.
+    """
+    axis = tensor_axis(mesh)
+    cuts: dict[str, Cut] = {c.argument: c for p in roles.pairs for c in p.cuts}
+    for head in roles.heads:
+        cuts |= {c.argument: c for c in head.cuts}
+    for table in roles.embeddings:
+        if table.argument not in cuts and _is_vocabulary(table, roles):
+            cuts[table.argument] = Cut(table.argument, 0, table.rows, 1, table.rows)
+    pins: list[Pin] = [
+        cut_pin(cuts[name], roles.shapes[name], (axis,), _SOURCE)
+        for name in roles.state
+        if name in cuts
+    ]
+    if not pins:
+        raise UsageError(
+            "preset megatron finds nothing to shard: no linear layer or convolution feeds another "
+            "one, and there is no vocabulary",
+            help="use --preset data-parallel or fsdp, or pin parameters with --constraints",
+        )
+    others = tuple(a.name for a in mesh.axes if a.name != axis)
+    return Constraints((*folded(pins, roles.state), *batch_pins(roles, others, _SOURCE)))
+
+
+def _is_vocabulary(table: Embedding, roles: Roles) -> bool:
+    """True for a table read at tokens, or tied to the head; positions and token types stay whole."""
+    rows, width = roles.shapes[table.argument]
+    return table.is_head or (table.by_input and rows >= width)

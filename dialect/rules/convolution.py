@@ -1,0 +1,53 @@
+"""Rules of convolutions."""
+
+from __future__ import annotations
+
+from torch_mlir import ir
+
+from distc.dialect import stablehlo
+from distc.dialect.rules.registry import sharding_rule
+from distc.dialect.rules.rule import FactorKind, RuleBuilder, ShardingRule
+from distc.dialect.sharding import Reduction
+
+
+@sharding_rule("stablehlo.convolution")
+def _convolution(op: ir.Operation) -> ShardingRule:
+    """Batch and output features pass, input features leave a partial sum, windows stay whole.
+
+    With feature or batch groups the grouped dimensions stay whole too.
+    """
+    conv = stablehlo.convolution(op)
+    dims = conv.dims
+    data, kernel = stablehlo.shape(op.operands[0]), stablehlo.shape(op.operands[1])
+    result = stablehlo.shape(op.results[0])
+    grouped = conv.feature_group_count != 1 or conv.batch_group_count != 1
+    builder = RuleBuilder([len(data), len(kernel)], [len(result)])
+    batch_kind = FactorKind.REPLICATE if conv.batch_group_count != 1 else FactorKind.PASS
+    builder.factor(
+        result[dims.output_batch], {0: dims.input_batch}, {0: dims.output_batch}, kind=batch_kind
+    )
+    if grouped:
+        builder.factor(data[dims.input_feature], {0: dims.input_feature}, kind=FactorKind.REPLICATE)
+        for dim in (dims.kernel_input_feature, dims.kernel_output_feature):
+            builder.factor(kernel[dim], {1: dim}, kind=FactorKind.REPLICATE)
+        out = dims.output_feature
+        builder.factor(result[out], results={0: out}, kind=FactorKind.REPLICATE)
+    else:
+        builder.factor(
+            kernel[dims.kernel_output_feature],
+            {1: dims.kernel_output_feature},
+            {0: dims.output_feature},
+        )
+        builder.factor(
+            data[dims.input_feature],
+            {0: dims.input_feature, 1: dims.kernel_input_feature},
+            kind=FactorKind.REDUCTION,
+            reduction=Reduction.SUM,
+        )
+    for dim in dims.input_spatial:
+        builder.factor(data[dim], {0: dim}, kind=FactorKind.REPLICATE)
+    for dim in dims.kernel_spatial:
+        builder.factor(kernel[dim], {1: dim}, kind=FactorKind.REPLICATE)
+    for dim in dims.output_spatial:
+        builder.factor(result[dim], results={0: dim}, kind=FactorKind.REPLICATE)
+    return builder.passes(0).passes(1).build()

@@ -1,0 +1,1 @@
+"""How does a rank execute? Loads artifacts; needs only torch, numpy and safetensors."""

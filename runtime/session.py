@@ -1,0 +1,184 @@
+"""One rank among others: process groups, watch, progress; or one process that is all ranks."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import sys
+from collections.abc import Mapping
+
+import torch
+import torch.distributed as dist
+
+from distc.runtime import groups
+from distc.runtime.artifact import Manifest
+from distc.runtime.errors import PeerLost, UsageError
+from distc.runtime.groups import GroupTable, Place
+from distc.runtime.progress import Progress
+from distc.runtime.watch import PEER_TIMEOUT_SECONDS, Watch, peer_lost
+
+_current: Session | None = None
+
+
+class Session:
+    """This process as a rank of a mesh. One per process; later programs share it."""
+
+    def __init__(
+        self,
+        manifest: Manifest,
+        backend: str,
+        place: Place | None,
+        device: torch.device,
+        progress: Progress,
+        watch: Watch | None,
+        store: dist.Store | None,
+    ) -> None:
+        self.backend, self.device, self.progress, self.watch = backend, device, progress, watch
+        self.rank = 0 if place is None else place.rank
+        self.ranks = manifest.ranks
+        self.mesh_text = manifest.mesh_text
+        self.store = store
+        self.table = GroupTable(self.rank, [(n, s) for n, s, _ in manifest.mesh], backend)
+        self._agreements = 0
+
+    def agree(self, facts: Mapping[str, str]) -> None:
+        """Check that every rank has the same facts, before anything runs.
+
+        Raises:
+            PeerLost: two ranks differ (`E-DESYNC`); the error has both values.
+        """
+        self._agreements += 1
+        if self.store is None or self.ranks == 1:
+            return
+        agree(self.store, self._agreements, self.rank, self.ranks, facts)
+
+    def explain(self, error: PeerLost) -> PeerLost:
+        """Return the error with the name of the rank that a broken connection is due to."""
+        if self.watch is None:
+            return error
+        named = peer_lost(self.watch.blame(), self.rank, self.progress.text)
+        named.__cause__ = error
+        return named
+
+    def fail(self, error: BaseException) -> None:
+        """Tell the other ranks that this one cannot go on."""
+        if self.watch is not None:
+            what = getattr(error, "message", str(error)).splitlines()[:1] or [""]
+            self.watch.fail(f"failed: {type(error).__name__}: {what[0]}, at {self.progress.text}")
+
+    def close(self) -> None:
+        """Say goodbye to the other ranks."""
+        global _current
+        if _current is not self:
+            return
+        _current = None
+        watch, self.watch = self.watch, None
+        if watch is None:
+            return
+        # After an uncaught exception nobody waits for the others: they must learn of it.
+        (watch.stop if hasattr(sys, "last_type") else watch.finish)()
+        if dist.is_initialized() and not hasattr(sys, "last_type"):
+            dist.destroy_process_group()
+
+
+def agree(
+    store: dist.Store, number: int, rank: int, ranks: int, facts: Mapping[str, str]
+) -> None:
+    """Compare facts over the store: rank 0 reads all, its verdict is read by all.
+
+    Raises:
+        PeerLost: two ranks differ (`E-DESYNC`).
+    """
+    store.set(f"facts/{number}/{rank}", json.dumps(dict(facts), sort_keys=True))
+    if rank == 0:
+        others = [json.loads(store.get(f"facts/{number}/{r}")) for r in range(1, ranks)]
+        store.set(f"agreed/{number}", _difference(facts, others))
+    verdict = store.get(f"agreed/{number}").decode("utf-8")
+    if verdict:
+        raise PeerLost(
+            verdict,
+            help="give every rank the same artifact, options and versions",
+            code="E-DESYNC",
+        )
+
+
+def _difference(facts: Mapping[str, str], others: list[dict[str, str]]) -> str:
+    for rank, theirs in enumerate(others, start=1):
+        for key in sorted({*facts, *theirs}):
+            if facts.get(key) != theirs.get(key):
+                return f"ranks disagree on {key}: rank 0 has {facts.get(key)}, rank {rank} has {theirs.get(key)}"
+    return ""
+
+
+def open_session(
+    manifest: Manifest,
+    *,
+    backend: str = "auto",
+    device: str | None = None,
+    peer_timeout: float = PEER_TIMEOUT_SECONDS,
+    join_timeout: float = groups.JOIN_SECONDS,
+) -> Session:
+    """Join the other ranks, as the environment says, or stand alone for a mesh of one.
+
+    Raises:
+        UsageError: no launcher, or another number of ranks than the mesh has.
+        Unavailable: the backend or the port is not there.
+        PeerLost: ranks did not join.
+    """
+    global _current
+    if _current is not None:
+        return _reuse(_current, manifest)
+    place = groups.detect()
+    if dist.is_initialized():
+        _current = _adopt(manifest, device)
+        return _current
+    world = 1 if place is None else place.world
+    if place is None and manifest.ranks > 1:
+        raise UsageError(
+            f"the artifact is for {manifest.ranks} ranks (mesh {manifest.mesh_text}), "
+            "this process is alone",
+            help=f"start it with distc run -n {manifest.ranks} or torchrun --nproc-per-node "
+            f"{manifest.ranks}, or load it with backend='sim'",
+            code="E-WORLD-SIZE",
+        )
+    groups.check_world(world, manifest.ranks, manifest.mesh_text)
+    chosen = groups.choose_backend(backend)
+    progress = Progress(0 if place is None else place.rank)
+    where = groups.device_for(chosen, place, device)
+    if place is None or (world == 1 and chosen == "gloo"):
+        _current = Session(manifest, chosen, place, where, progress, None, None)
+        return _current
+    store = groups.meet(place, join_timeout)
+    watch = None
+    if peer_timeout > 0 and world > 1:
+        watch = Watch(store, place.rank, world, progress, timeout=peer_timeout)
+        watch.start()
+    progress.note("connecting")
+    groups.initialize(place, store, chosen)
+    _current = Session(manifest, chosen, place, where, progress, watch, store)
+    atexit.register(_current.close)
+    return _current
+
+
+def _reuse(session: Session, manifest: Manifest) -> Session:
+    groups.check_world(session.ranks, manifest.ranks, manifest.mesh_text)
+    if session.mesh_text == manifest.mesh_text:
+        return session
+    session.table = GroupTable(
+        session.rank, [(n, s) for n, s, _ in manifest.mesh], session.backend
+    )
+    session.mesh_text = manifest.mesh_text
+    return session
+
+
+def _adopt(manifest: Manifest, device: str | None) -> Session:
+    """Use the process group that the caller has made; its launcher watches the ranks."""
+    groups.check_world(dist.get_world_size(), manifest.ranks, manifest.mesh_text)
+    backend = "nccl" if "nccl" in dist.get_backend() else "gloo"
+    rank = dist.get_rank()
+    place = groups.detect() or Place(rank, manifest.ranks, rank, manifest.ranks, "", 0)
+    where = groups.device_for(backend, place, device)
+    from torch.distributed.distributed_c10d import _get_default_store
+
+    store = dist.PrefixStore("distc/adopted", _get_default_store())
+    return Session(manifest, backend, place, where, Progress(rank), None, store)

@@ -1,0 +1,1 @@
+"""Which distributions are legal, what do they cost, which is best?"""

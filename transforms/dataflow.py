@@ -1,0 +1,133 @@
+"""A function as Python sees it during planning: numbered values, nodes in order, rules, uses.
+
+MLIR handles are read once; everything that iterates works on integers. Valid until the function
+is changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+
+from torch_mlir import ir
+
+from distc.dialect import stablehlo
+from distc.dialect.attrs import arg_attr, arg_sharding, is_dist_op, op_shardings, result_sharding
+from distc.dialect.mesh import Mesh
+from distc.dialect.rules import rule_for
+from distc.dialect.rules.registry import replicated_rule
+from distc.dialect.rules.rule import ShardingRule
+from distc.dialect.sharding import Sharding
+
+CREATORS = ("stablehlo.constant", "stablehlo.iota")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A tensor: its shape, bytes per element, and whether only weights and constants made it."""
+
+    handle: ir.Value
+    shape: tuple[int, ...]
+    itemsize: int
+
+    @property
+    def bytes_(self) -> int:
+        """Global bytes."""
+        return prod(self.shape) * self.itemsize
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An op: value numbers of its operands and results, its rule."""
+
+    op: ir.Operation
+    operands: tuple[int, ...]
+    results: tuple[int, ...]
+    rule: ShardingRule
+    has_rule: bool
+
+
+@dataclass(slots=True)
+class FunctionGraph:
+    """All of a function's values and nodes, and what its signature pins."""
+
+    func: ir.Operation
+    mesh: Mesh
+    values: list[Value] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list)
+    arguments: tuple[int, ...] = ()
+    returned: tuple[int, ...] = ()
+    uses: list[list[tuple[int, int]]] = field(default_factory=list)
+    weights: list[bool] = field(default_factory=list)
+    pinned: dict[int, Sharding] = field(default_factory=dict)
+    result_pins: tuple[Sharding | None, ...] = ()
+
+    @classmethod
+    def read(cls, func: ir.Operation, mesh: Mesh) -> FunctionGraph:
+        """Number the values of `func` and find the rule of each op."""
+        graph = cls(func, mesh)
+        numbers: dict[ir.Value, int] = {}
+        block = func.regions[0].blocks[0]
+        for i, argument in enumerate(block.arguments):
+            kind = arg_attr(func, i, "dist.kind")
+            numbers[argument] = graph._add(argument, kind is not None and kind.value != "input")
+            pin = arg_sharding(func, i, mesh)
+            if pin is not None:
+                graph.pinned[numbers[argument]] = pin.normalize(graph.values[-1].shape)
+        graph.arguments = tuple(range(len(graph.values)))
+        for view in block.operations:
+            op = view.operation
+            operands = tuple(numbers[v] for v in op.operands)
+            if op.name == "func.return":
+                graph.returned = operands
+                continue
+            graph._add_node(op, operands, numbers)
+        graph.result_pins = tuple(
+            pin.normalize(graph.values[v].shape)
+            if (pin := result_sharding(func, i, mesh)) is not None
+            else None
+            for i, v in enumerate(graph.returned)
+        )
+        return graph
+
+    def _add(self, handle: ir.Value, weight: bool) -> int:
+        shape = stablehlo.shape(handle) if stablehlo.is_tensor(handle) else ()
+        self.values.append(Value(handle, shape, itemsize(handle)))
+        self.uses.append([])
+        self.weights.append(weight)
+        return len(self.values) - 1
+
+    def _add_node(
+        self, op: ir.Operation, operands: tuple[int, ...], numbers: dict[ir.Value, int]
+    ) -> None:
+        index = len(self.nodes)
+        for position, value in enumerate(operands):
+            self.uses[value].append((index, position))
+        weight = all(self.weights[v] for v in operands)
+        results = []
+        for result in op.results:
+            numbers[result] = self._add(result, weight)
+            results.append(numbers[result])
+        rule = rule_for(op)
+        self.nodes.append(
+            Node(op, operands, tuple(results), rule or replicated_rule(op), rule is not None)
+        )
+        if is_dist_op(op):
+            shardings = op_shardings(op, self.mesh) or ()
+            for value, sharding in zip(results, shardings, strict=True):
+                self.pinned[value] = sharding.normalize(self.values[value].shape)
+
+    def use_count(self, value: int) -> int:
+        """Number of uses, returns included."""
+        return len(self.uses[value]) + self.returned.count(value)
+
+
+def itemsize(handle: ir.Value) -> int:
+    """Bytes per element of a tensor; one for anything else."""
+    if not stablehlo.is_tensor(handle):
+        return 1
+    element = stablehlo.element_type(handle)
+    if isinstance(element, ir.ComplexType):
+        return int(element.element_type.width) // 4
+    width = int(getattr(element, "width", 8))
+    return max(1, width // 8)

@@ -1,0 +1,87 @@
+"""Lookup of localizers; ops without one of their own are copied with local types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+
+from torch_mlir import ir
+
+from distc.dialect import build, stablehlo
+from distc.dialect.sharding import Sharding
+from distc.transforms.localize.context import LocalContext
+
+
+@dataclass(frozen=True, slots=True)
+class LocalOp:
+    """An op with global types, its local operands, and how operands and results lie."""
+
+    op: ir.Operation
+    operands: tuple[ir.Value, ...]
+    operand_shardings: tuple[Sharding, ...]
+    result_shardings: tuple[Sharding, ...]
+
+    def operand_shape(self, index: int) -> tuple[int, ...]:
+        """Global shape of operand `index`."""
+        return stablehlo.shape(self.op.operands[index])
+
+    def local_type(self, index: int) -> ir.Type:
+        """Local type of result `index`."""
+        result = self.op.results[index]
+        if not stablehlo.is_tensor(result):
+            return result.type
+        local = self.result_shardings[index].local_shape(stablehlo.shape(result))
+        return build.tensor_type(local, stablehlo.element_type(result))
+
+    def is_cut(self, index: int, dim: int) -> bool:
+        """True when dimension `dim` of operand `index` is sharded."""
+        return bool(self.operand_shardings[index].dims[dim].axes)
+
+    def masked(self, ctx: LocalContext, index: int, dims: list[int], filler: float) -> ir.Value:
+        """Operand `index` with `filler` instead of padding in `dims`."""
+        return ctx.masked(
+            self.operands[index],
+            self.operand_shardings[index],
+            self.operand_shape(index),
+            dims,
+            filler,
+        )
+
+    def copied(
+        self,
+        operands: tuple[ir.Value, ...] | None = None,
+        attributes: dict[str, ir.Attribute] | None = None,
+    ) -> tuple[ir.Value, ...]:
+        """Copy the op, regions included, with local operands and result types."""
+        types = [self.local_type(i) for i in range(len(self.op.results))]
+        copy = build.clone(self.op, operands or self.operands, types, attributes)
+        return tuple(copy.results)
+
+
+Localizer = Callable[[LocalContext, LocalOp], tuple[ir.Value, ...]]
+
+_LOCALIZERS: dict[str, Localizer] = {}
+_FAMILIES = ("creation", "elementwise", "indexing", "reduction")
+
+
+def localizer(*names: str) -> Callable[[Localizer], Localizer]:
+    """Register the localizer of the ops called `names`."""
+
+    def register(function: Localizer) -> Localizer:
+        for name in names:
+            if name in _LOCALIZERS:
+                raise ValueError(f"two localizers for {name}")
+            _LOCALIZERS[name] = function
+        return function
+
+    return register
+
+
+def localize_op(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
+    """Emit what a rank runs for one op; return its local results."""
+    if not _LOCALIZERS:
+        for family in _FAMILIES:
+            import_module(f"distc.transforms.localize.{family}")
+    function = _LOCALIZERS.get(local.op.name)
+    return function(ctx, local) if function is not None else local.copied()

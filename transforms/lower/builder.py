@@ -1,0 +1,330 @@
+"""The growing rank program: values, calls, and small helpers every family uses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TypeAlias
+
+from torch_mlir import ir
+
+from distc.dialect import locations
+from distc.dialect import stablehlo as hlo
+from distc.runtime.errors import InputError, UnsupportedOp
+from distc.runtime.program import DTYPES, MAX_DEPTH, Arg, Call, Dtype, Program, Ref, ValueType
+
+Number: TypeAlias = "bool | int | float"
+LowerRegion: TypeAlias = "Callable[[ir.Block, Builder], list[Ref]]"
+
+WIDTH = {"i8": 8, "i16": 16, "i32": 32, "i64": 64, "ui8": 8, "ui16": 16, "ui32": 32, "ui64": 64}
+HIDDEN_UNSIGNED = ("ui16", "ui32", "ui64")
+"""Unsigned types that a program holds as the signed type of the same width, bit for bit."""
+
+
+def is_float(dtype: str) -> bool:
+    """True for the floating-point types a program can hold."""
+    return dtype in ("f16", "bf16", "f32", "f64")
+
+
+def is_complex(dtype: str) -> bool:
+    """True for c64 and c128."""
+    return dtype in ("c64", "c128")
+
+
+def is_integer(dtype: str) -> bool:
+    """True for integers of eight bits and more."""
+    return dtype in WIDTH
+
+
+def dtype_name(element: ir.Type, op: ir.Operation | None = None) -> str:
+    """Program name of an element type.
+
+    Raises:
+        UnsupportedOp: programs have no such type.
+    """
+    text = str(element)
+    name = {"complex<f32>": "c64", "complex<f64>": "c128"}.get(text, text)
+    if name not in DTYPES:
+        raise UnsupportedOp(
+            f"element type {text} has no run-time representation",
+            where=locations.where(op) if op is not None else None,
+            help=f"use one of: {', '.join(DTYPES)}",
+        )
+    return name
+
+
+def value_type(value: ir.Value, op: ir.Operation | None = None) -> ValueType:
+    """Type of a value in the program.
+
+    Raises:
+        UnsupportedOp: not a tensor of static shape.
+    """
+    kind = value.type
+    if not isinstance(kind, ir.RankedTensorType) or not kind.has_static_shape:
+        raise UnsupportedOp(
+            f"type {kind} is not a tensor of static shape",
+            where=locations.where(op) if op is not None else None,
+            help="export the program with static shapes",
+        )
+    return ValueType(tuple(kind.shape), dtype_name(kind.element_type, op))
+
+
+class Builder:
+    """Calls of one program or region; values of MLIR map to references.
+
+    A nested builder sees the values of its parent: each one it uses becomes an input of its own,
+    recorded in `captured`.
+    """
+
+    def __init__(self, lower_op: Callable[[Builder, ir.Operation], None], module: ir.Module,
+                 depth: int = 0, parent: Builder | None = None) -> None:
+        self.lower_op, self.module, self.depth, self.parent = lower_op, module, depth, parent
+        self.inputs: list[ValueType] = []
+        self.calls: list[Call] = []
+        self.types: list[ValueType] = []
+        self.values: dict[ir.Value, Ref] = {}
+        self.captured: list[Ref] = []
+        self.op: ir.Operation | None = None
+        self._literals: dict[tuple[object, ...], Ref] = {}
+        self._captures: dict[Ref, Ref] = {}
+        self.loc = ""
+
+    # Values
+
+    def add_input(self, kind: ValueType) -> Ref:
+        """Add an input; all come before the first call."""
+        self.inputs.append(kind)
+        self.types.append(kind)
+        return Ref(len(self.types) - 1)
+
+    def ref(self, value: ir.Value) -> Ref:
+        """Reference to the program value of an MLIR value."""
+        if value in self.values:
+            return self.values[value]
+        if self.parent is None:
+            raise InputError(
+                f"value {value} is used before it is defined",
+                help="verify the module; an op of it may be out of order",
+            )
+        outer = self.parent.ref(value)
+        if outer not in self._captures:
+            raise InputError(
+                f"value {value} is not known in this region", help="verify the module"
+            )
+        return self._captures[outer]
+
+    def capture(self, values: Iterable[ir.Value]) -> None:
+        """Make outer values inputs of this region, in order."""
+        if self.parent is None:
+            return
+        for value in values:
+            outer = self.parent.ref(value)
+            if outer not in self._captures:
+                self._captures[outer] = self.add_input(self.parent.type(outer))
+                self.captured.append(outer)
+
+    def refs(self, values: Iterable[ir.Value]) -> list[Ref]:
+        """References of several values."""
+        return [self.ref(v) for v in values]
+
+    def type(self, ref: Ref) -> ValueType:
+        """Type of a program value."""
+        return self.types[ref.id]
+
+    def define(self, value: ir.Value, ref: Ref) -> None:
+        """Say which program value an MLIR value is."""
+        self.values[value] = ref
+
+    # Calls
+
+    def call(self, op: str, *args: Arg, types: Sequence[ValueType],
+             regions: Sequence[Program] = (), **kwargs: Arg) -> list[Ref]:
+        """Append a call of several results."""
+        first = len(self.types)
+        self.types += types
+        outs = tuple(range(first, len(self.types)))
+        self.calls.append(
+            Call(op, args, kwargs, outs, tuple(types), self.loc, tuple(regions))
+        )
+        return [Ref(o) for o in outs]
+
+    def emit(self, op: str, *args: Arg, out: ValueType, **kwargs: Arg) -> Ref:
+        """Append a call of one result."""
+        return self.call(op, *args, types=(out,), **kwargs)[0]
+
+    def program(self, outputs: Sequence[Ref], name: str) -> Program:
+        """The finished program."""
+        return Program(tuple(self.inputs), tuple(self.calls), tuple(o.id for o in outputs), name)
+
+    # Literals
+
+    def full(self, value: Number, kind: ValueType) -> Ref:
+        """A value whose elements are all `value`: a scalar, expanded without memory."""
+        key = ("full", repr(value), kind)
+        if key not in self._literals:
+            scalar = ValueType((), kind.dtype)
+            if kind.shape:
+                ref = self.expand(self.full(value, scalar), kind.shape)
+            else:
+                ref = self.emit(
+                    "aten.full.default", [], _signed(value, kind.dtype), out=scalar,
+                    dtype=Dtype(kind.dtype),
+                )
+            self._literals[key] = ref
+        return self._literals[key]
+
+    def remember(self, key: tuple[object, ...], make: Callable[[], Ref]) -> Ref:
+        """The literal made under `key` earlier in this program, or a new one."""
+        if key not in self._literals:
+            self._literals[key] = make()
+        return self._literals[key]
+
+    # Movement that may turn out to be nothing
+
+    def reshape(self, x: Ref, shape: Sequence[int]) -> Ref:
+        """`x` in another shape; nothing where it has it."""
+        kind = self.type(x)
+        if kind.shape == tuple(shape):
+            return x
+        return self.emit(
+            "aten.reshape.default", x, list(shape), out=ValueType(tuple(shape), kind.dtype)
+        )
+
+    def permute(self, x: Ref, order: Sequence[int]) -> Ref:
+        """`x` with its dimensions reordered; nothing where they are in order."""
+        kind = self.type(x)
+        if list(order) == sorted(order):
+            return x
+        shape = tuple(kind.shape[d] for d in order)
+        return self.emit("aten.permute.default", x, list(order), out=ValueType(shape, kind.dtype))
+
+    def expand(self, x: Ref, shape: Sequence[int]) -> Ref:
+        """`x` broadcast to `shape`; nothing where it has it."""
+        kind = self.type(x)
+        if kind.shape == tuple(shape):
+            return x
+        return self.emit(
+            "aten.expand.default", x, list(shape), out=ValueType(tuple(shape), kind.dtype)
+        )
+
+    def convert(self, x: Ref, dtype: str) -> Ref:
+        """`x` as another element type, in StableHLO's meaning; nothing where it has it."""
+        kind = self.type(x)
+        if kind.dtype == dtype:
+            return x
+        out = ValueType(kind.shape, dtype)
+        if dtype == "i1" and kind.dtype not in HIDDEN_UNSIGNED:
+            return self.emit("aten.ne.Scalar", x, 0, out=out)
+        if _converts_in_torch(kind.dtype, dtype):
+            return self.emit("aten._to_copy.default", x, out=out, dtype=Dtype(dtype))
+        return self.emit(
+            "distc.convert", x, out=out, source=Dtype(kind.dtype), target=Dtype(dtype)
+        )
+
+    def flip_sign(self, x: Ref) -> Ref:
+        """Map hidden unsigned values to signed ones of the same order, and back."""
+        kind = self.type(x)
+        if kind.dtype not in HIDDEN_UNSIGNED:
+            return x
+        lowest = -(1 << (WIDTH[kind.dtype] - 1))
+        return self.emit("aten.bitwise_xor.Scalar", x, lowest, out=kind)
+
+    # Regions and scopes
+
+    @contextmanager
+    def at(self, op: ir.Operation) -> Iterator[None]:
+        """Emit calls for `op` and give them its location."""
+        outer, loc = self.op, self.loc
+        self.op, self.loc = op, call_location(op)
+        try:
+            yield
+        finally:
+            self.op, self.loc = outer, loc
+
+    def block(self, block: ir.Block) -> list[Ref]:
+        """Lower the operations of a block; return what its terminator returns."""
+        for view in block.operations:
+            op = view.operation
+            if op.name in ("stablehlo.return", "func.return"):
+                return self.refs(op.operands)
+            with self.at(op):
+                self.lower_op(self, op)
+        raise InputError("a region has no return", help="verify the module")
+
+    def region(self, region: ir.Region, name: str,
+               captures: Sequence[ir.Value] = ()) -> tuple[Program, list[Ref]]:
+        """Lower a region to a program; return it and the outer values it needs after its own.
+
+        Raises:
+            UnsupportedOp: regions nested deeper than a program may.
+        """
+        if self.depth >= MAX_DEPTH:
+            raise self.unsupported(
+                f"regions are nested deeper than {MAX_DEPTH}", help="flatten the control flow"
+            )
+        inner = Builder(self.lower_op, self.module, self.depth + 1, self)
+        block = region.blocks[0]
+        for argument in block.arguments:
+            inner.define(argument, inner.add_input(value_type(argument, self.op)))
+        inner.capture(captures)
+        inner.loc = self.loc
+        outputs = inner.block(block)
+        return inner.program(outputs, name), inner.captured
+
+    def unsupported(self, message: str, *, help: str) -> UnsupportedOp:  # noqa: A002
+        """The error for the operation being lowered."""
+        return UnsupportedOp(
+            message, where=locations.where(self.op) if self.op is not None else None, help=help
+        )
+
+
+def _signed(value: Number, dtype: str) -> Number:
+    """The literal as its storage type takes it."""
+    if dtype not in HIDDEN_UNSIGNED or isinstance(value, float):
+        return value
+    width = WIDTH[dtype]
+    return value - (1 << width) if value >= 1 << (width - 1) else value
+
+
+def _converts_in_torch(source: str, target: str) -> bool:
+    if source in HIDDEN_UNSIGNED or is_complex(source):
+        return is_complex(source) and is_complex(target)
+    if is_float(source):
+        return is_float(target) or is_complex(target)
+    return True
+
+
+def captured_values(regions: Sequence[ir.Region]) -> list[ir.Value]:
+    """Values that regions use and do not define, in order of first use."""
+    inside: set[ir.Value] = set()
+    found: dict[ir.Value, None] = {}
+
+    def visit(region: ir.Region) -> None:
+        for block in region:
+            inside.update(block.arguments)
+            for op in block.operations:
+                for operand in op.operands:
+                    if operand not in inside:
+                        found.setdefault(operand)
+                for nested in op.regions:
+                    visit(nested)
+                inside.update(op.results)
+
+    for region in regions:
+        visit(region)
+    return list(found)
+
+
+def call_location(op: ir.Operation) -> str:
+    """`file:line:col in module path`, as far as known."""
+    line = locations.file_line(op.location) or ""
+    path = locations.module_path(op.location)
+    return f"{line} in {path}" if path else line
+
+
+def splat(value: ir.Value) -> Number | None:
+    """The one value of all elements where a constant or a broadcast of one defines it."""
+    op = hlo.defining_op(value)
+    while op is not None and op.name in ("stablehlo.broadcast_in_dim", "stablehlo.reshape"):
+        op = hlo.defining_op(op.operands[0])
+    return None if op is None else hlo.splat_value(op)

@@ -1,0 +1,26 @@
+"""Which function lowers which operation. Families register with `lowering`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from torch_mlir import ir
+
+from distc.runtime.program import Ref
+from distc.transforms.lower.builder import Builder
+
+Lowering: TypeAlias = "Callable[[Builder, ir.Operation], Ref | Sequence[Ref]]"
+
+LOWERINGS: dict[str, Lowering] = {}
+
+
+def lowering(*names: str) -> Callable[[Lowering], Lowering]:
+    """Register the decorated function as the lowering of the StableHLO operations `names`."""
+
+    def register(function: Lowering) -> Lowering:
+        for name in names:
+            LOWERINGS[f"stablehlo.{name}"] = function
+        return function
+
+    return register
