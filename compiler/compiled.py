@@ -102,8 +102,8 @@ class Compiled:
             counts = inspection.collective_counts(self.programs[entry.name])
             shown = ", ".join(f"{n} {name}" for name, n in counts.items()) or "no collectives"
             lines.append(
-                f"{entry.name} on {self.mesh}: largest rank {held.largest / 2**20:.1f} MiB of "
-                f"{held.whole / 2**20:.1f} MiB weights, {shown}"
+                f"{entry.name} on {self.mesh}: {shown}; the largest rank holds {held.largest} of "
+                f"{held.whole} weight bytes"
             )
         kinds = sorted({r.op for r in self.replicated})
         number = len(self.replicated)

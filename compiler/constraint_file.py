@@ -31,7 +31,10 @@ _HEADER = re.compile(r"""\s*\[\[\s*["']?pin["']?\s*\]\]""")
 _KEY = re.compile(r"""\s*["']?([A-Za-z_]+)["']?\s*=""")
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)\Z")
 _MSGSPEC_PLACE = re.compile(r" - at `\$(.*)`\Z")
-_HELP = 'a pin is [[pin]] with parameter, module, input or output = "glob" and sharding = "[S(axis), R]"'
+_HELP = (
+    'a pin is [[pin]] with parameter, module, input or output = "glob" '
+    'and sharding = "[S(axis), R]"'
+)
 
 
 class Target(StrEnum):
@@ -160,7 +163,8 @@ def _read(path: Path) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise ConfigError(
-            f"constraint file {path} is not UTF-8 text: byte {error.start} is {data[error.start]:#x}",
+            f"constraint file {path} is not UTF-8 text: byte {error.start} is "
+            f"{data[error.start]:#x}",
             help="a constraint file is TOML text",
         ) from None
 
@@ -181,7 +185,7 @@ def parse_constraints(text: str, source: str) -> Constraints:
     try:
         file = msgspec.convert(raw, _File)
     except msgspec.ValidationError as error:
-        raise _schema_error(str(error), lines, source) from None
+        raise _schema_error(str(error), lines, text, source) from None
     if not file.pin:
         raise ConfigError("the constraint file has no [[pin]]", where=source, help=_HELP)
     return Constraints(
@@ -217,7 +221,7 @@ def _syntax_error(message: str, text: str, source: str) -> ConfigError:
     return ConfigError(f"not TOML: {what}", where=f"{source}:{line}{column}", help=_HELP)
 
 
-def _schema_error(message: str, lines: list[dict[str, int]], source: str) -> ConfigError:
+def _schema_error(message: str, lines: list[dict[str, int]], text: str, source: str) -> ConfigError:
     place = _MSGSPEC_PLACE.search(message)
     what = message[: place.start()] if place else message
     path = place.group(1) if place else ""
@@ -227,10 +231,19 @@ def _schema_error(message: str, lines: list[dict[str, int]], source: str) -> Con
     unknown = re.search(r"unknown field `([^`]*)`", what)
     key = unknown.group(1) if unknown else (found.group(2) or "" if found else "")
     line = known.get(key, known.get(""))
+    if line is None and unknown:
+        line = _line_of(text, key)
     where = source if line is None else f"{source}:{line}"
     keys = ", ".join((*Target, "sharding", "view", "state"))
     of = f" ({path.removeprefix('.')})" if path else ""
     return ConfigError(f"{what}{of}", where=where, help=f"{_HELP}; its keys are {keys}")
+
+
+def _line_of(text: str, key: str) -> int | None:
+    """First line that sets `key` or opens it as a table."""
+    opens = re.compile(rf"""\s*\[*\s*["']?{re.escape(key)}["']?\s*[]=.]""")
+    lines = enumerate(text.splitlines(), start=1)
+    return next((number for number, line in lines if opens.match(line)), None)
 
 
 def _pin(entry: _PinEntry, source: str, lines: Mapping[str, int]) -> Pin:

@@ -27,10 +27,12 @@ from distc.compiler.constraint_file import (
 from distc.compiler.dimension_walk import argument_kind, argument_name
 from distc.dialect import stablehlo
 from distc.dialect.attrs import (
+    SHARDING,
     arg_sharding,
     module_mesh,
     result_attr,
     result_sharding,
+    set_arg_attr,
     set_arg_sharding,
     set_module_mesh,
     set_result_sharding,
@@ -39,6 +41,8 @@ from distc.dialect.mesh import Mesh
 from distc.dialect.sharding import Sharding
 from distc.dialect.text import parse_sharding
 from distc.runtime.errors import ConfigError, DistcError, IllegalSharding
+from distc.transforms import make_pass
+from distc.transforms.apply_views import apply_view
 
 __all__ = [
     "Constraints",
@@ -95,6 +99,8 @@ def apply_constraints(
         elif slot.target is Target.OUTPUT and result_sharding(slot.func, slot.index, mesh) is None:
             whole = Sharding.replicated(mesh, len(slot.shape))
             set_result_sharding(slot.func, slot.index, whole)
+    if any(p.view is not None for p in constraints.pins):
+        make_pass("merge-reshapes").run(module)
 
 
 def unpinned_inputs(module: ir.Module, mesh: Mesh) -> tuple[str, ...]:
@@ -229,18 +235,21 @@ def _pin_slot(module: ir.Module, slot: _Slot, pin: Pin, sharding: Sharding) -> N
         )
     try:
         normal = sharding.normalize(shape)
-        if pin.view is not None and pin.view != slot.shape:
-            _view(module, slot, pin.view)
     except DistcError as error:
         raise _located(error, pin, "sharding", name) from None
     if slot.target is Target.OUTPUT:
         set_result_sharding(slot.func, slot.index, normal)
         return
+    if pin.view is not None:
+        _view(module, slot, pin)
     set_arg_sharding(slot.func, slot.index, normal)
 
 
-def _view(module: ir.Module, slot: _Slot, view: tuple[int, ...]) -> None:
-    """Hold an argument under a view of its shape."""
-    from distc.transforms.apply_views import apply_view
-
-    apply_view(slot.func, slot.index, view)
+def _view(module: ir.Module, slot: _Slot, pin: Pin) -> None:
+    """Hold an argument under the pin's view; a sharding it brought along is of its old rank."""
+    set_arg_attr(slot.func, slot.index, SHARDING, None)
+    try:
+        with module.context:
+            apply_view(module, slot.func, slot.index, pin.view or ())
+    except DistcError as error:
+        raise _located(error, pin, "view") from None

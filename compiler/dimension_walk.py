@@ -28,7 +28,8 @@ from distc.dialect.rules import rule_for
 from distc.dialect.rules.rule import FactorKind, ShardingRule
 
 _LINEARS = ("stablehlo.dot_general", "stablehlo.convolution")
-_MAX_CALLS = 64
+_MAX_OPS = 1_000_000
+"""Bodies are walked once per call; beyond this many ops a call is taken as one opaque op."""
 
 
 def dimension_flow(module: ir.Module) -> DimensionFlow:
@@ -60,7 +61,7 @@ class _Walk:
         self.dims: dict[ir.Value, tuple[Dim, ...]] = {}
         self.dynamic: set[ir.Value] = set()
         self.order = 0
-        self.depth = 0
+        self.active: set[str] = set()
 
     def entry(self, func: ir.Operation) -> None:
         block = func.regions[0].blocks[0]
@@ -124,6 +125,7 @@ class _Walk:
                 self._keep_whole(self._pieces(operand))
 
     def _callee(self, op: ir.Operation) -> ir.Operation | None:
+        """Function a composite or a call stands for; None where it may not be entered."""
         match op.name:
             case "stablehlo.composite":
                 symbol = stablehlo.composite(op).decomposition
@@ -132,20 +134,21 @@ class _Walk:
             case _:
                 return None
         func = self.functions.get(symbol)
-        return func if func is not None and func.regions[0].blocks else None
+        if func is None or not func.regions[0].blocks:
+            return None
+        return None if symbol in self.active or self.order > _MAX_OPS else func
 
     def _call(self, op: ir.Operation, func: ir.Operation) -> None:
-        if self.depth >= _MAX_CALLS:
-            return
         block = func.regions[0].blocks[0]
         for argument, operand in zip(block.arguments, op.operands, strict=True):
             self.dims[argument] = self.dims.get(operand, ())
             self.dynamic.discard(argument)
             if operand in self.dynamic:
                 self.dynamic.add(argument)
-        self.depth += 1
+        symbol = stablehlo.symbol(func)
+        self.active.add(symbol)
         returned = self._body(block)
-        self.depth -= 1
+        self.active.discard(symbol)
         for result, value in zip(op.results, returned, strict=True):
             self.dims[result] = self.dims.get(value, ())
 

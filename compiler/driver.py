@@ -92,7 +92,7 @@ def compile(
     job = _Job(options, None)
     with job.stage("export"):
         exported = export(model, example or (), context=job.context, source=type(model).__name__)
-    return job.run(exported, lambda: dict(model.state_dict(keep_vars=False)))
+    return job.run(exported, lambda: dict(model.state_dict()))
 
 
 def compile_spec(spec: str, options: CompileOptions, on_stage: OnStage | None = None) -> Compiled:
@@ -102,7 +102,7 @@ def compile_spec(spec: str, options: CompileOptions, on_stage: OnStage | None = 
     job = _Job(options, on_stage)
     with job.stage("export"):
         loaded = load(spec, context=job.context, batch=options.batch, seq=options.seq)
-    return job.run(loaded.exported, loaded.tensors)
+    return job.run(loaded.exported, loaded.tensors, loaded.weights)
 
 
 class _Job:
@@ -132,8 +132,19 @@ class _Job:
         with self.timings.measure(name):
             yield
 
-    def run(self, exported: Exported, tensors: Callable[[], Mapping[str, Tensor]]) -> Compiled:
-        """Take an exported module to a compiled program; the module is rewritten in place."""
+    def run(
+        self,
+        exported: Exported,
+        tensors: Callable[[], Mapping[str, Tensor]],
+        folder: Path | None = None,
+    ) -> Compiled:
+        """Take an exported module to a compiled program; the module is rewritten in place.
+
+        Args:
+            exported: what the front end made.
+            tensors: reads the real weights; called only where no file holds them.
+            folder: the weight files that belong to the model, if it has any.
+        """
         module = exported.module
         self._check_entries(module)
         self.pipeline.dump(module, "source")
@@ -168,12 +179,12 @@ class _Job:
         texts[artifacts.program_member(SOURCE_ENTRY)] = to_json(source)
         texts[certificate.MEMBER] = certificate.certificate(texts, self.options.verify)
         with self.stage("weights"):
-            weights, tensors_members = self._weights(exported, tensors)
+            weights, tensor_members = self._weights(exported, tensors, folder)
         return Compiled(
             mesh=self.mesh,
             entries=entries,
             programs=programs,
-            members={**texts, **tensors_members},
+            members={**texts, **tensor_members},
             weights=weights,
             replicated=replicated,
             verified=self.options.verify,
@@ -208,7 +219,10 @@ class _Job:
         return lower(module, entry)
 
     def _weights(
-        self, exported: Exported, tensors: Callable[[], Mapping[str, Tensor]]
+        self,
+        exported: Exported,
+        tensors: Callable[[], Mapping[str, Tensor]],
+        folder: Path | None,
     ) -> tuple[WeightSource, dict[str, artifacts.Content]]:
         embedded: dict[str, tuple[str, ...]] = {}
         members: dict[str, artifacts.Content] = {}
@@ -216,8 +230,9 @@ class _Job:
             members[VALUES_MEMBER] = _safetensors(exported.values)
             embedded[VALUES_MEMBER] = tuple(sorted(exported.values))
         aliases = {alias: w.name for w in exported.weights for alias in w.aliases}
-        if self.options.weights is not None:
-            external = match_weights(exported.weights, self.options.weights)
+        files = self.options.weights or folder
+        if files is not None:
+            external = match_weights(exported.weights, files)
             return WeightSource(external, embedded, aliases), members
         if exported.weights:
             named = tensors()

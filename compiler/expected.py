@@ -57,7 +57,7 @@ def diagnostics_of(error: DistcError) -> list[Diagnostic]:
         if match is None:
             continue
         place = _PLACE.search(match["text"])
-        found.append(Diagnostic(match["text"], int(place[1]) if place else None))
+        found.append(Diagnostic(line, int(place[1]) if place else None))
     return found
 
 
@@ -85,9 +85,7 @@ def _target(number: int, offset: str) -> int | None:
             return number + int(offset)
 
 
-def mismatches(
-    expected: list[Expectation], found: list[Diagnostic], filename: str
-) -> list[str]:
+def mismatches(expected: list[Expectation], found: list[Diagnostic], filename: str) -> list[str]:
     """Return one line per expectation not met and per diagnostic not expected."""
     left, lines = list(found), []
     for expectation in expected:

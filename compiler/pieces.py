@@ -49,8 +49,10 @@ def merged(pieces: Iterable[Piece]) -> Dim:
         if piece.size == 1:
             continue
         last = result[-1] if result else None
-        if last is not None and last.root == piece.root and (
-            not piece.has_root or last.outer * last.size == piece.outer
+        if (
+            last is not None
+            and last.root == piece.root
+            and (not piece.has_root or last.outer * last.size == piece.outer)
         ):
             result[-1] = replace(last, size=last.size * piece.size)
             continue
@@ -72,6 +74,8 @@ def distributed(pieces: Sequence[Piece], sizes: Sequence[int]) -> list[Dim] | No
             if not queue:
                 return None
             piece = queue.pop(0)
+            if piece.size == 0:
+                return None
             if left % piece.size == 0:
                 taken.append(piece)
                 left //= piece.size
@@ -92,6 +96,8 @@ def aligned(left: Sequence[Piece], right: Sequence[Piece]) -> list[tuple[Piece, 
     pairs: list[tuple[Piece, Piece]] = []
     while first and second:
         a, b = first.pop(0), second.pop(0)
+        if 0 in (a.size, b.size):
+            return None
         if a.size > b.size and a.size % b.size == 0:
             a, rest = a.split(b.size)
             first.insert(0, rest)

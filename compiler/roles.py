@@ -265,9 +265,7 @@ class _Finder:
                     continue
                 known = tables.get(fact.argument)
                 by_input = lookup.by_input or (known is not None and known.by_input)
-                tables[fact.argument] = Embedding(
-                    fact.argument, fact.size, by_input, root in made
-                )
+                tables[fact.argument] = Embedding(fact.argument, fact.size, by_input, root in made)
         return tuple(tables.values())
 
     def batch(

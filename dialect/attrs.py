@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 from torch_mlir import ir
@@ -40,7 +40,8 @@ def to_attr(sharding: Sharding, ctx: ir.Context) -> ir.Attribute:
     table = _encoded.setdefault(ctx, {})
     capsule = table.get(sharding)
     if capsule is not None:
-        return ir.Attribute._CAPICreate(capsule).maybe_downcast()
+        known: ir.Attribute = ir.Attribute._CAPICreate(capsule).maybe_downcast()
+        return known
     attribute = _encode(sharding, ctx)
     table[sharding] = attribute._CAPIPtr
     return attribute
@@ -120,7 +121,7 @@ def _axis(text: str) -> AxisRef:
 
 
 def _reduction(kind: ir.Attribute, whole: ir.Attribute) -> Reduction:
-    value = kind.value if isinstance(kind, ir.StringAttr) else None
+    value = kind.value if isinstance(kind, ir.StringAttr) else ""
     if value not in Reduction.__members__.values():
         raise IllegalSharding(
             f"unknown reduction {kind} in {whole}", help=f"use one of {', '.join(Reduction)}"
@@ -182,7 +183,7 @@ def _dictionary(func: Op, which: str, index: int) -> ir.DictAttr | None:
     return entry
 
 
-def _get(func: Op, which: str, index: int, name: str) -> ir.Attribute | None:
+def _get(func: Op, which: str, index: int, name: str) -> Any:
     entry = _dictionary(func, which, index)
     return entry[name] if entry is not None and name in entry else None
 
@@ -206,8 +207,8 @@ def _update(func: Op, which: str, changes: Mapping[int, Mapping[str, ir.Attribut
     func.attributes[which] = ir.ArrayAttr.get(entries, ctx)
 
 
-def arg_attr(func: Op, index: int, name: str) -> ir.Attribute | None:
-    """Return attribute `name` of argument `index`, or None."""
+def arg_attr(func: Op, index: int, name: str) -> Any:
+    """Return attribute `name` of argument `index`, or None; the caller knows its kind."""
     return _get(func, "arg_attrs", index, name)
 
 
@@ -216,15 +217,13 @@ def set_arg_attr(func: Op, index: int, name: str, value: ir.Attribute | None) ->
     _update(func, "arg_attrs", {index: {name: value}})
 
 
-def update_arg_attrs(
-    func: Op, changes: Mapping[int, Mapping[str, ir.Attribute | None]]
-) -> None:
+def update_arg_attrs(func: Op, changes: Mapping[int, Mapping[str, ir.Attribute | None]]) -> None:
     """Change attributes of many arguments at once (one argument at a time is quadratic)."""
     _update(func, "arg_attrs", changes)
 
 
-def result_attr(func: Op, index: int, name: str) -> ir.Attribute | None:
-    """Return attribute `name` of result `index`, or None."""
+def result_attr(func: Op, index: int, name: str) -> Any:
+    """Return attribute `name` of result `index`, or None; the caller knows its kind."""
     return _get(func, "res_attrs", index, name)
 
 
@@ -233,9 +232,7 @@ def set_result_attr(func: Op, index: int, name: str, value: ir.Attribute | None)
     _update(func, "res_attrs", {index: {name: value}})
 
 
-def update_result_attrs(
-    func: Op, changes: Mapping[int, Mapping[str, ir.Attribute | None]]
-) -> None:
+def update_result_attrs(func: Op, changes: Mapping[int, Mapping[str, ir.Attribute | None]]) -> None:
     """Change attributes of many results at once."""
     _update(func, "res_attrs", changes)
 
@@ -290,9 +287,7 @@ def mesh_of(op: Op) -> Mesh:
         raise IllegalSharding(
             f"unknown link {unknown!r}", help=f"use one of {', '.join(LinkClass)}"
         )
-    axes = (
-        MeshAxis(n, int(s), LinkClass(k)) for n, s, k in zip(names, sizes, links, strict=True)
-    )
+    axes = (MeshAxis(n, int(s), LinkClass(k)) for n, s, k in zip(names, sizes, links, strict=True))
     return Mesh(tuple(axes), str(op.attributes["sym_name"].value))
 
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import pairwise
 
 from distc.dialect.mesh import AxisRef, Mesh
 from distc.dialect.sharding import DimSharding, Reduction, Sharding
@@ -47,7 +48,7 @@ class _Step:
         self.misplaced: list[int] = []
         for dim in range(len(shape)):
             self._compare(dim)
-        before, after = self._partial(source), self._partial(target)
+        before, after = self._partial(self.source), self._partial(self.target)
         self.completed = tuple(p for p in before if p not in after)
         self.opened = tuple(p for p in after if p not in before)
 
@@ -85,9 +86,9 @@ def _span(mesh: Mesh, ref: AxisRef) -> tuple[int, int]:
 def _refine(mesh: Mesh, ref: AxisRef, cuts: dict[str, set[int]]) -> Atoms:
     low, high = _span(mesh, ref)
     points = sorted(c for c in cuts[ref.name] if low <= c <= high)
-    if len(points) < 2 or any(b % a for a, b in zip(points, points[1:], strict=False)):
+    if len(points) < 2 or any(b % a for a, b in pairwise(points)):
         return (ref,)
-    parts = (AxisRef(ref.name, a, b // a) for a, b in zip(points, points[1:], strict=False))
+    parts = (AxisRef(ref.name, a, b // a) for a, b in pairwise(points))
     return tuple(r for part in parts for r in mesh.canonical((part,)))
 
 

@@ -11,7 +11,9 @@ from math import prod
 from distc.runtime.errors import ConfigError
 from distc.runtime.layout import AxisSplit
 
+MAX_RANKS = 1 << 16
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_SIZE = re.compile(r"[0-9]{1,18}\Z")
 
 
 class LinkClass(StrEnum):
@@ -63,7 +65,7 @@ class AxisRef:
 class Mesh:
     """Named axes, outermost first; rank ids are row-major over them.
 
-    **Invariants:** axis names are unique; at least one axis.
+    **Invariants:** axis names are unique; at least one axis; at most `MAX_RANKS` ranks.
     """
 
     axes: tuple[MeshAxis, ...]
@@ -79,6 +81,12 @@ class Mesh:
             )
         if not names:
             raise ConfigError("the mesh has no axis", help="write at least one: --mesh data=2")
+        ranks = prod(a.size for a in self.axes)
+        if ranks > MAX_RANKS:
+            raise ConfigError(
+                f"the mesh {self} has {ranks} ranks, the most is {MAX_RANKS}",
+                help="use as many ranks as there are devices",
+            )
 
     @classmethod
     def of(cls, **sizes: int) -> Mesh:
@@ -95,7 +103,7 @@ class Mesh:
         axes = []
         for part in text.split(","):
             name, equals, size = part.strip().partition("=")
-            if not equals or not size.strip().isdigit():
+            if not equals or not _SIZE.match(size.strip()):
                 raise ConfigError(
                     f"mesh axis {part.strip()!r} is not name=size in {text!r}",
                     help="write axes outermost first: --mesh node=2,gpu=4",

@@ -58,7 +58,10 @@ class MeshOp(ext.Operation, dialect=Dist, name="mesh"):
 
     @staticmethod
     def verify_invariants(op: ir.OpView) -> bool:
-        """Check the axes: names, sizes, links, one each."""
+        """Check the place and the axes: names, sizes, links, one each."""
+        parent = op.operation.parent
+        if parent is not None and parent.operation.name != "builtin.module":
+            return _fail(op, f"is in {parent.operation.name}, it must stand in the module")
         try:
             mesh_of(op)
         except (DistcError, AttributeError, TypeError) as error:

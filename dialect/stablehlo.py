@@ -33,7 +33,8 @@ def shape(value: ir.Value) -> Ints:
 
 def element_type(value: ir.Value) -> ir.Type:
     """Element type of a ranked tensor value."""
-    return value.type.element_type
+    element: ir.Type = value.type.element_type
+    return element
 
 
 def dtype(value: ir.Value) -> str:
@@ -52,7 +53,8 @@ def defining_op(value: ir.Value) -> ir.Operation | None:
     owner = value.owner
     if isinstance(owner, ir.Block):
         return None
-    return owner.operation
+    op: ir.Operation = owner.operation
+    return op
 
 
 def users(value: ir.Value) -> tuple[tuple[ir.Operation, int], ...]:
@@ -588,3 +590,31 @@ def channel_id(op: ir.Operation) -> int:
     """Channel of a collective, 0 where it has none."""
     attribute = op_attribute(op, "channel_handle")
     return 0 if attribute is None else int(_stablehlo.ChannelHandle(attribute).handle)
+
+
+# Plain attributes of operations that have one or two
+
+
+def integers(op: ir.Operation, name: str, default: Ints = ()) -> Ints:
+    """Integer array attribute `name`, or the default."""
+    return _ints(op, name, default)
+
+
+def integer(op: ir.Operation, name: str, default: int = 0) -> int:
+    """Integer attribute `name`, or the default."""
+    return _int(op, name, default)
+
+
+def flag(op: ir.Operation, name: str, default: bool = False) -> bool:
+    """Boolean attribute `name`, or the default."""
+    return _flag(op, name, default)
+
+
+def real(op: ir.Operation, name: str) -> float:
+    """Float attribute `name`."""
+    return float(ir.FloatAttr(op.attributes[name]).value)
+
+
+def enum_word(op: ir.Operation, name: str) -> str:
+    """Word of an enum attribute: `FFT` of `#stablehlo<fft_type FFT>`."""
+    return str(op.attributes[name]).rstrip(">").split()[-1]

@@ -105,7 +105,7 @@ class Artifact:
                 help="open it by slices",
             )
         with self.open(member) as stream:
-            content = stream.read(declared.bytes_ + 1)
+            content = stream.read(declared.bytes_)
         self._compare(member, len(content), hashlib.sha256(content).hexdigest())
         return content
 

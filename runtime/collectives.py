@@ -81,9 +81,7 @@ class TorchCollectives:
             return _native.wait_tensor(word).view(torch.bool)
         if not _is_native(x.dtype, kind, self.table.backend):
             return fold(self._gather(x, group), kind)
-        return self._finish(
-            _native.all_reduce(x.contiguous(), _NATIVE_NAMES[kind], group.name)
-        )
+        return self._finish(_native.all_reduce(x.contiguous(), _NATIVE_NAMES[kind], group.name))
 
     def all_gather(self, x: Tensor, dim: int, groups: GroupList) -> Tensor:
         """Return the group's pieces joined on `dim`."""
@@ -133,9 +131,7 @@ class TorchCollectives:
             if target == rank:
                 receives[source] = flat.numel()
         outgoing = flat if any(sends) else flat[:0]
-        came = _native.wait_tensor(
-            _native.all_to_all_single(outgoing, receives, sends, world.name)
-        )
+        came = _native.wait_tensor(_native.all_to_all_single(outgoing, receives, sends, world.name))
         if not any(receives):
             return torch.zeros_like(x, memory_format=torch.contiguous_format)
         return came.view(x.dtype).view(x.shape)

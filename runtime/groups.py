@@ -21,13 +21,14 @@ import torch.distributed as dist
 from torch.distributed.device_mesh import DeviceMesh
 
 from distc.runtime.errors import ConfigError, InternalError, PeerLost, Unavailable, UsageError
+from distc.runtime.layout import AxisSplit
+from distc.runtime.spawn import STORE_FD
 
 GroupList: TypeAlias = Sequence[Sequence[int]]
 _Key: TypeAlias = "tuple[tuple[int, ...], ...]"
 
 JOIN_SECONDS = 300.0
 COLLECTIVE_SECONDS = 1800.0
-STORE_FD = "DISTC_STORE_FD"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +154,7 @@ def choose_backend(name: str) -> str:
                 help="use --backend gloo, or a CUDA build of torch on a machine with GPUs",
             )
         case _:
-            raise UsageError(
-                f"unknown backend {name!r}", help="use one of: auto, gloo, nccl, sim"
-            )
+            raise UsageError(f"unknown backend {name!r}", help="use one of: auto, gloo, nccl, sim")
 
 
 def meet(place: Place, seconds: float = JOIN_SECONDS) -> dist.Store:
@@ -187,8 +186,7 @@ def meet(place: Place, seconds: float = JOIN_SECONDS) -> dist.Store:
         raise PeerLost(
             f"rank(s) {', '.join(map(str, absent))} of {place.world} did not join within "
             f"{seconds:g} s",
-            help="check that every rank was started and reaches "
-            f"{place.address}:{place.port}",
+            help=f"check that every rank was started and reaches {place.address}:{place.port}",
         ) from None
     return store
 
@@ -273,6 +271,14 @@ class GroupTable:
         for _, size in self._sizes:
             count *= size
         return count
+
+    def axes(self) -> tuple[AxisSplit, ...]:
+        """Return the axes of the mesh, outermost first, as splits of ranks."""
+        splits, stride = [], self.world.size
+        for name, size in self._sizes:
+            stride //= size
+            splits.append(AxisSplit(name, size, stride))
+        return tuple(splits)
 
     def device_mesh(self, device: str) -> DeviceMesh:
         """Return the mesh as torch's DeviceMesh, its axes' groups those of collectives."""

@@ -38,6 +38,7 @@ class Session:
         self.ranks = manifest.ranks
         self.mesh_text = manifest.mesh_text
         self.store = store
+        self._broken = False
         self.table = GroupTable(self.rank, [(n, s) for n, s, _ in manifest.mesh], backend)
         self._agreements = 0
 
@@ -54,6 +55,7 @@ class Session:
 
     def explain(self, error: PeerLost) -> PeerLost:
         """Return the error with the name of the rank that a broken connection is due to."""
+        self._broken = True
         if self.watch is None:
             return error
         named = peer_lost(self.watch.blame(), self.rank, self.progress.text)
@@ -62,6 +64,7 @@ class Session:
 
     def fail(self, error: BaseException) -> None:
         """Tell the other ranks that this one cannot go on."""
+        self._broken = True
         if self.watch is not None:
             what = getattr(error, "message", str(error)).splitlines()[:1] or [""]
             self.watch.fail(f"failed: {type(error).__name__}: {what[0]}, at {self.progress.text}")
@@ -75,15 +78,16 @@ class Session:
         watch, self.watch = self.watch, None
         if watch is None:
             return
-        # After an uncaught exception nobody waits for the others: they must learn of it.
-        (watch.stop if hasattr(sys, "last_type") else watch.finish)()
-        if dist.is_initialized() and not hasattr(sys, "last_type"):
+        # After an error nobody waits for the others: they must learn of it.
+        if self._broken or hasattr(sys, "last_type"):
+            watch.stop()
+            return
+        watch.finish()
+        if dist.is_initialized():
             dist.destroy_process_group()
 
 
-def agree(
-    store: dist.Store, number: int, rank: int, ranks: int, facts: Mapping[str, str]
-) -> None:
+def agree(store: dist.Store, number: int, rank: int, ranks: int, facts: Mapping[str, str]) -> None:
     """Compare facts over the store: rank 0 reads all, its verdict is read by all.
 
     Raises:
@@ -105,8 +109,9 @@ def agree(
 def _difference(facts: Mapping[str, str], others: list[dict[str, str]]) -> str:
     for rank, theirs in enumerate(others, start=1):
         for key in sorted({*facts, *theirs}):
-            if facts.get(key) != theirs.get(key):
-                return f"ranks disagree on {key}: rank 0 has {facts.get(key)}, rank {rank} has {theirs.get(key)}"
+            ours, other = facts.get(key), theirs.get(key)
+            if ours != other:
+                return f"ranks disagree on {key}: rank 0 has {ours}, rank {rank} has {other}"
     return ""
 
 
@@ -164,9 +169,7 @@ def _reuse(session: Session, manifest: Manifest) -> Session:
     groups.check_world(session.ranks, manifest.ranks, manifest.mesh_text)
     if session.mesh_text == manifest.mesh_text:
         return session
-    session.table = GroupTable(
-        session.rank, [(n, s) for n, s, _ in manifest.mesh], session.backend
-    )
+    session.table = GroupTable(session.rank, [(n, s) for n, s, _ in manifest.mesh], session.backend)
     session.mesh_text = manifest.mesh_text
     return session
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import torch
 from torch import Tensor
 
 from distc.runtime.layout import AxisSplit, TensorLayout
@@ -66,4 +65,3 @@ def gather_groups(layout: TensorLayout, ranks: int) -> list[list[int]]:
 def is_replicated(layout: TensorLayout) -> bool:
     """True when every rank holds the whole tensor."""
     return all(s.size == 1 for d in layout.dims for s in d.splits)
-

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-import torch.distributed as dist
 from torch import Tensor
 
 from distc.runtime.collectives import Collectives, GroupList
@@ -50,9 +49,7 @@ class TrackedCollectives:
 
     def reduce_scatter(self, x: Tensor, dim: int, kind: str, groups: GroupList) -> Tensor:
         """See `Collectives`."""
-        return self._run(
-            "reduce_scatter", lambda: self._inner.reduce_scatter(x, dim, kind, groups)
-        )
+        return self._run("reduce_scatter", lambda: self._inner.reduce_scatter(x, dim, kind, groups))
 
     def all_to_all(self, x: Tensor, split_dim: int, concat_dim: int, groups: GroupList) -> Tensor:
         """See `Collectives`."""
@@ -70,7 +67,7 @@ class TrackedCollectives:
         self._progress.note(f"step {self._step}, {label}")
         try:
             result = call()
-        except (RuntimeError, dist.DistError) as error:
+        except RuntimeError as error:
             if not _BROKEN.search(str(error)):
                 raise
             raise PeerLost(

@@ -23,15 +23,19 @@ PASSES: dict[str, str] = {
     # clean-up
     "canonicalize-constants": "distc.transforms.canonicalize_constants:CanonicalizeConstants",
     "fold-splats": "distc.transforms.fold_splats:FoldSplats",
+    "remove-f64": "distc.transforms.remove_f64:RemoveF64",
+    "plain-matmuls": "distc.transforms.plain_matmuls:PlainMatmuls",
     "unflatten": "distc.transforms.unflatten:Unflatten",
+    "merge-reshapes": "distc.transforms.merge_reshapes:MergeReshapes",
+    "drop-dead": "distc.transforms.drop_dead:DropDead",
     "apply-views": "distc.transforms.apply_views:ApplyViews",
     # distribution
     "propagate": "distc.transforms.propagate:Propagate",
     "open-composites": "distc.transforms.open_composites:OpenComposites",
     "insert-reshards": "distc.transforms.insert_reshards:InsertReshards",
     "reshard-to-collectives": "distc.transforms.reshard_to_collectives:ReshardToCollectives",
+    "optimize-collectives": "distc.transforms.optimize_collectives:OptimizeCollectives",
     "partition": "distc.transforms.partition:Partition",
-
     "strip-annotations": "distc.transforms.strip_annotations:StripAnnotations",
     # verification
     "verify-shardings": "distc.transforms.verify_shardings:VerifyShardings",
@@ -48,9 +52,7 @@ def pass_class(name: str) -> type[Pass]:
         UsageError: no pass has this name.
     """
     if name not in PASSES:
-        raise UsageError(
-            f"unknown pass {name!r}", help=f"use one of: {', '.join(PASSES)}"
-        )
+        raise UsageError(f"unknown pass {name!r}", help=f"use one of: {', '.join(PASSES)}")
     module, _, cls = PASSES[name].partition(":")
     found: type[Pass] = getattr(importlib.import_module(module), cls)
     return found
@@ -70,9 +72,7 @@ def make_pass(name: str, options: Mapping[str, str] | None = None) -> Pass:
         field = key.replace("-", "_")
         if field not in fields:
             known = ", ".join(fields) or "none"
-            raise UsageError(
-                f"pass {name} has no option {key!r}", help=f"its options are: {known}"
-            )
+            raise UsageError(f"pass {name} has no option {key!r}", help=f"its options are: {known}")
         values[field] = _option(hints[field], text, f"{name}{{{key}={text}}}")
     return cls(**values)
 
@@ -112,7 +112,7 @@ def _options(text: str, pipeline: str) -> dict[str, str]:
     return options
 
 
-def _option(hint: Any, text: str, shown: str) -> Any:  # noqa: ANN401 - typed by the field
+def _option(hint: Any, text: str, shown: str) -> Any:
     alternatives = [t for t in typing.get_args(hint) if t is not type(None)]
     plain = alternatives[0] if alternatives and typing.get_origin(hint) is not tuple else hint
     try:

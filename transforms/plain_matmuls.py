@@ -100,7 +100,7 @@ def _shift(dim: int, gone: Sequence[int]) -> int:
 
 
 def _drop_dims(value: ir.Value, gone: Sequence[int]) -> ir.Value:
-    """The broadcast `value` without the dimensions `gone`; its source where nothing is left of it."""
+    """The broadcast `value` without the dimensions `gone`; its source if no other is repeated."""
     op = stablehlo.defining_op(value)
     assert op is not None
     source = op.operands[0]

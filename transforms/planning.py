@@ -106,8 +106,13 @@ class Planner:
         }
         assignment = assign(node.rule, self.mesh, data + wishes, weights, frozenset(shared))
         current = [self.shardings[v] for v in node.operands]
-        alone = [graph.use_count(v) == 1 for v in node.operands]
-        return pass_partial(assignment, current, alone)
+        return pass_partial(assignment, current, [self._pays(node, v) for v in node.operands])
+
+    def _pays(self, node: Node, value: int) -> bool:
+        """True when finishing a partial value later moves no more bytes than finishing it now."""
+        values = self.graph.values
+        later = max((values[r].bytes_ for r in node.results), default=0)
+        return self.graph.use_count(value) == 1 and later <= values[value].bytes_
 
     def _operand_claims(self, node: Node) -> tuple[list[Claim], list[Claim]]:
         graph = self.graph

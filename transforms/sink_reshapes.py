@@ -19,6 +19,7 @@ from distc.dialect import build, stablehlo
 from distc.dialect.stablehlo import Ints
 from distc.transforms.reshape_factors import (
     Factors,
+    common,
     flatten,
     is_plain,
     merge_factors,
@@ -36,6 +37,10 @@ _ELEMENTWISE = (
     "rsqrt", "select", "shift_left", "shift_right_arithmetic", "shift_right_logical", "sign",
     "sine", "sqrt", "subtract", "tan", "tanh", "xor",
 )  # fmt: skip
+_ELEMENTWISE_NAMES = frozenset(f"stablehlo.{name}" for name in _ELEMENTWISE)
+_TERMINATORS = ("func.return", "stablehlo.return")
+# How many values `_demand` looks at.
+_HORIZON = 16
 
 
 def merged_factors(value: ir.Value) -> Factors:
@@ -70,7 +75,9 @@ def split(value: ir.Value, factors: Factors) -> ir.Value:
 
 def _split_broadcast(op: ir.Operation, factors: Factors) -> ir.Value:
     source, result = op.operands[0], stablehlo.shape(op.results[0])
-    places, mapping, inner = positions(factors), [], []
+    places = positions(factors)
+    mapping: list[int] = []
+    inner: list[Ints] = []
     for size, dim in zip(stablehlo.shape(source), stablehlo.broadcast_dims(op), strict=True):
         whole = size == result[dim]
         inner.append(factors[dim] if whole else (1,))
@@ -79,9 +86,7 @@ def _split_broadcast(op: ir.Operation, factors: Factors) -> ir.Value:
 
 
 def _merge_back(op: ir.Operation, values: Sequence[ir.Value]) -> list[ir.Value]:
-    return [
-        build.reshape(v, stablehlo.shape(r)) for v, r in zip(values, op.results, strict=True)
-    ]
+    return [build.reshape(v, stablehlo.shape(r)) for v, r in zip(values, op.results, strict=True)]
 
 
 def _copy(
@@ -105,15 +110,60 @@ def sink_through_elementwise(op: ir.Operation) -> list[ir.Value] | None:
     """Elementwise ops: all operands of the result's shape are split alike, scalars stay."""
     dims = stablehlo.shape(op.results[0])
     full = [stablehlo.shape(v) == dims for v in op.operands]
-    factors = _refined([v for v, f in zip(op.operands, full, strict=True) if f])
+    factors = _agreed(op.results[0], [v for v, f in zip(op.operands, full, strict=True) if f])
     if is_plain(factors):
         return None
     operands = [split(v, factors) if f else v for v, f in zip(op.operands, full, strict=True)]
     return _copy(op, operands, [flatten(factors)])
 
 
-def _refined(values: Sequence[ir.Value]) -> Factors:
-    return reduce(refine_all, (merged_factors(v) for v in values))
+def _agreed(result: ir.Value, values: Sequence[ir.Value]) -> Factors:
+    """Factors to which all `values` are split.
+
+    A cut that some value would have to be reshaped for is taken only where a split further down
+    asks for it, and none where only returns follow: else merges would go through the whole
+    optimizer and undo nothing.
+    """
+    known = [merged_factors(v) for v in values]
+    wanted = reduce(refine_all, known)
+    if is_plain(wanted):
+        return wanted
+    asked, is_read = _demand(result)
+    if is_plain(asked) and not is_read:
+        return plain(stablehlo.shape(result))
+    fixed = [f for v, f in zip(values, known, strict=True) if not _splits_freely(v)]
+    for factors in fixed:
+        allowed = refine_all(factors, asked)
+        wanted = tuple(common(w, a) for w, a in zip(wanted, allowed, strict=True))
+    return wanted
+
+
+def _splits_freely(value: ir.Value) -> bool:
+    """True for what is made again in the split shape: splats, iotas and broadcasts."""
+    op = stablehlo.defining_op(value)
+    if op is None:
+        return False
+    made_again = ("stablehlo.broadcast_in_dim", "stablehlo.iota")
+    return op.name in made_again or stablehlo.splat_value(op) is not None
+
+
+def _demand(value: ir.Value) -> tuple[Factors, bool]:
+    """What reads `value`, seen through a few elementwise ops.
+
+    Returns the factors into which reshapes split it, and whether anything but a return reads it.
+    """
+    dims = stablehlo.shape(value)
+    found, waiting, seen, is_read = plain(dims), [value], 0, False
+    while waiting and seen < _HORIZON:
+        seen += 1
+        for user, _ in stablehlo.users(waiting.pop()):
+            if user.name == "stablehlo.reshape":
+                found = refine_all(found, merge_factors(stablehlo.shape(user.result), dims))
+            elif user.name in _ELEMENTWISE_NAMES and stablehlo.shape(user.result) == dims:
+                waiting.append(user.result)
+            else:
+                is_read = is_read or user.name not in _TERMINATORS
+    return found, is_read
 
 
 def sink_through_broadcast(op: ir.Operation) -> list[ir.Value] | None:
@@ -143,7 +193,10 @@ def sink_through_reduce(op: ir.Operation) -> list[ir.Value] | None:
     """A reduced dimension is reduced over all its factors, in the same order of elements."""
     count = len(op.operands) // 2
     inputs = list(op.operands)[:count]
-    factors = _refined(inputs)
+    factors = merged_factors(inputs[0])
+    for value in inputs[1:]:
+        other = merged_factors(value)
+        factors = tuple(common(a, b) for a, b in zip(factors, other, strict=True))
     if is_plain(factors):
         return None
     reduced = stablehlo.reduce_dims(op)
@@ -175,33 +228,27 @@ def _cut_dim(factors: Ints, start: int, limit: int) -> _CutDim:
         return _CutDim((prod(factors),), (start,), (limit,))
     if start % minor == 0 and limit % minor == 0:
         rest = factors[1:]
-        return _CutDim(
-            factors, (start // minor, *(0 for _ in rest)), (limit // minor, *rest)
-        )
+        return _CutDim(factors, (start // minor, *(0 for _ in rest)), (limit // minor, *rest))
     major = start // minor
     if major != (limit - 1) // minor:
         return _CutDim((prod(factors),), (start,), (limit,))
     inner = _cut_dim(factors[1:], start - major * minor, limit - major * minor)
-    return _CutDim(
-        (factors[0], *inner.factors), (major, *inner.start), (major + 1, *inner.limit)
-    )
+    return _CutDim((factors[0], *inner.factors), (major, *inner.start), (major + 1, *inner.limit))
 
 
 def sink_through_slice(op: ir.Operation) -> list[ir.Value] | None:
     """A range of whole minors is a range of the major factor."""
     bounds = stablehlo.slice_bounds(op)
-    dims = []
-    for factors, start, limit, stride in zip(
-        merged_factors(op.operands[0]), bounds.start, bounds.limit, bounds.strides, strict=True
-    ):
-        known = factors if stride == 1 else (prod(factors),)
-        dims.append(_cut_dim(known, start, limit))
+    dims = [
+        _cut_dim(known if stride == 1 else (prod(known),), low, high)
+        for known, low, high, stride in zip(
+            merged_factors(op.operands[0]), bounds.start, bounds.limit, bounds.strides, strict=True
+        )
+    ]
     factors = tuple(d.factors for d in dims)
     if is_plain(factors):
         return None
-    strides = [
-        s for d, s in zip(dims, bounds.strides, strict=True) for _ in d.factors
-    ]
+    strides = [s for d, s in zip(dims, bounds.strides, strict=True) for _ in d.factors]
     source = split(op.operands[0], factors)
     start = [n for d in dims for n in d.start]
     limit = [n for d in dims for n in d.limit]
@@ -246,7 +293,10 @@ def sink_through_concatenate(op: ir.Operation) -> list[ir.Value] | None:
     def with_joined(factors: Factors, joined: Ints) -> Factors:
         return (*factors[:dim], joined, *factors[dim + 1 :])
 
-    others = reduce(refine_all, (with_joined(merged_factors(v), (1,)) for v in operands))
+    others = with_joined(merged_factors(operands[0]), (1,))
+    for value in operands[1:]:
+        other = with_joined(merged_factors(value), (1,))
+        others = tuple(common(a, b) for a, b in zip(others, other, strict=True))
     known = [with_joined(others, piece) for piece in pieces]
     if is_plain(known[0]):
         return None
@@ -297,7 +347,7 @@ def sink_through_gather(op: ir.Operation) -> list[ir.Value] | None:
 
 
 PATTERNS: PatternTable = {
-    **{f"stablehlo.{name}": [sink_through_elementwise] for name in _ELEMENTWISE},
+    **{name: [sink_through_elementwise] for name in sorted(_ELEMENTWISE_NAMES)},
     "stablehlo.broadcast_in_dim": [sink_through_broadcast],
     "stablehlo.concatenate": [sink_through_concatenate],
     "stablehlo.gather": [sink_through_gather],

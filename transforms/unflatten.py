@@ -54,7 +54,7 @@ def _spread(dims: DotDims, lhs: Factors, rhs: Factors) -> DotDims:
 
 
 def absorb_transposes(op: ir.Operation) -> ir.Value | None:
-    """Contract a transposed operand as it was before, where its free dimensions keep their order."""
+    """Contract a transposed operand as it was, where its free dimensions keep their order."""
     dims = stablehlo.dot_dims(op)
     left, right = op.operands
     lhs_free = dims.lhs_free(len(stablehlo.shape(left)))

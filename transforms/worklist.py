@@ -8,7 +8,7 @@ deterministic; a module's size bounds the work as long as every pattern makes pr
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from torch_mlir import ir
@@ -57,39 +57,48 @@ def _is_used(value: ir.Value) -> bool:
 
 
 def rewrite(root: ir.Operation, table: PatternTable) -> int:
-    """Apply `table` (op name → patterns, tried in order) inside `root`; return the rewrites made."""
+    """Apply `table` (op name → patterns, tried in order) inside `root`; count the rewrites."""
     return _Worklist(root, table).run()
 
 
 class _Worklist:
-    """Pending ops under tickets, because an erased op's handle may be that of a new one."""
+    """Pending ops under tickets, because an erased op's handle may be that of a new one.
+
+    Ops are known by their first result: the hash of a value is its address, the hash of an op
+    changes with its operands. Ops without results have no patterns and never wait.
+    """
 
     def __init__(self, root: ir.Operation, table: PatternTable) -> None:
         self.table = table
         self.queue: deque[int] = deque()
-        self.pending: dict[int, ir.Operation] = {}
-        self.tickets: dict[ir.Operation, int] = {}
-        self.known: set[ir.Operation] = set()
+        self.pending: dict[int, tuple[ir.Value, ir.Operation]] = {}
+        self.tickets: dict[ir.Value, int] = {}
+        self.known: set[ir.Value] = set()
         self.issued = 0
         for op in stablehlo.walk(root):
-            self.known.add(op)
+            self.known.update(list(op.results)[:1])
             self.push(op)
 
     def push(self, op: ir.Operation) -> None:
-        if op in self.tickets:
+        """Queue an op that has patterns, unless it waits already; without patterns, every op."""
+        if self.table and op.name not in self.table:
+            return
+        key = next(iter(op.results), None)
+        if key is None or key in self.tickets:
             return
         self.issued += 1
-        self.tickets[op] = self.issued
-        self.pending[self.issued] = op
+        self.tickets[key] = self.issued
+        self.pending[self.issued] = key, op
         self.queue.append(self.issued)
 
     def run(self) -> int:
+        """Work until nothing waits; return the number of rewrites."""
         rewrites = 0
         while self.queue:
-            op = self.pending.pop(self.queue.popleft(), None)
-            if op is None:
+            key, op = self.pending.pop(self.queue.popleft(), (None, None))
+            if key is None or op is None:
                 continue
-            del self.tickets[op]
+            del self.tickets[key]
             if is_dead(op):
                 self.erase(op)
                 continue
@@ -97,17 +106,18 @@ class _Worklist:
         return rewrites
 
     def apply(self, op: ir.Operation) -> bool:
+        """Replace `op` by what the first pattern that applies makes."""
         for pattern in self.table.get(op.name, ()):
             with op.location, ir.InsertionPoint(op):
                 found = pattern(op)
             if found is None:
                 continue
-            values = [found] if isinstance(found, ir.Value) else list(found)
-            self.replace(op, values)
+            self.replace(op, [found] if isinstance(found, ir.Value) else list(found))
             return True
         return False
 
-    def replace(self, op: ir.Operation, values: Iterable[ir.Value]) -> None:
+    def replace(self, op: ir.Operation, values: Sequence[ir.Value]) -> None:
+        """Let `values` stand for the results of `op` and erase it."""
         for result, value in zip(list(op.results), values, strict=True):
             for user, _ in stablehlo.users(result):
                 self.push(user)
@@ -120,22 +130,35 @@ class _Worklist:
         op = stablehlo.defining_op(value)
         if op is None:
             return
-        if op not in self.known:
-            self.known.add(op)
+        if op.results[0] not in self.known:
+            self.known.add(op.results[0])
             for operand in op.operands:
                 self.discover(operand)
         self.push(op)
 
     def erase(self, op: ir.Operation) -> None:
-        sources = [source for v in op.operands if (source := stablehlo.defining_op(v)) is not None]
-        for inner in [*stablehlo.walk(op), op]:
-            self.forget(inner)
-        op.erase()
-        for source in dict.fromkeys(sources):
-            self.push(source)
+        """Erase a dead op and what is dead without it; look again at what lost a use."""
+        doomed = {op.results[0]: op}
+        while doomed:
+            _, dead = doomed.popitem()
+            sources = {
+                source.results[0]: source
+                for v in dead.operands
+                if (source := stablehlo.defining_op(v)) is not None
+            }
+            for inner in [*stablehlo.walk(dead), dead]:
+                self.forget(inner)
+            dead.erase()
+            for key, source in sources.items():
+                if is_dead(source):
+                    doomed[key] = source
+                else:
+                    self.push(source)
 
     def forget(self, op: ir.Operation) -> None:
-        self.known.discard(op)
-        ticket = self.tickets.pop(op, None)
-        if ticket is not None:
-            del self.pending[ticket]
+        """Drop every trace of an op that goes."""
+        for key in op.results:
+            self.known.discard(key)
+            ticket = self.tickets.pop(key, None)
+            if ticket is not None:
+                del self.pending[ticket]

@@ -74,6 +74,10 @@ def count(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-def mebibytes(bytes_: int) -> str:
-    """Return a number of bytes in MiB with one decimal."""
-    return f"{bytes_ / 2**20:.1f}"
+def size(bytes_: int) -> str:
+    """Return a number of bytes with the unit that reads best: `328 B`, `1.5 MiB`."""
+    number, units = float(bytes_), ["B", "KiB", "MiB", "GiB", "TiB"]
+    while number >= 1024 and len(units) > 1:
+        number /= 1024
+        units.pop(0)
+    return f"{number:.1f} {units[0]}" if units[0] != "B" else f"{bytes_} B"

@@ -48,16 +48,20 @@ def _show_entry(entry: dict[str, Any]) -> None:
     ]
     columns = ("tensor", "kind", "dtype", "shape", "per rank", "sharding")
     out.print(console.table(f"\nentry {entry['name']}", columns, rows))
-    share = 100 * entry["largest_rank_share"]
-    whole = console.mebibytes(entry["weight_bytes"])
-    print(f"\nweights: {whole} MiB in all, the largest rank holds {share:.1f} %")
-    held = entry["weight_bytes_per_rank"][:_SHOWN_RANKS]
-    out.print(
-        console.table(
-            "", ("rank", "weights MiB"), [(r, console.mebibytes(b)) for r, b in enumerate(held)]
-        )
-    )
+    _show_weights(entry)
     _show_collectives(entry)
+
+
+def _show_weights(entry: dict[str, Any]) -> None:
+    if not entry["weight_bytes"]:
+        print("\nweights: none")
+        return
+    share = 100 * entry["largest_rank_share"]
+    whole = console.size(entry["weight_bytes"])
+    print(f"\nweights: {whole} in all, the largest rank holds {share:.1f} %")
+    held = entry["weight_bytes_per_rank"][:_SHOWN_RANKS]
+    rows = [(rank, console.size(bytes_)) for rank, bytes_ in enumerate(held)]
+    console.stdout().print(console.table("", ("rank", "weights"), rows))
 
 
 def _show_collectives(entry: dict[str, Any]) -> None:
@@ -65,8 +69,8 @@ def _show_collectives(entry: dict[str, Any]) -> None:
     if not counts:
         print("\ncollectives: none")
         return
-    rows = [(name, n, console.mebibytes(sizes[name])) for name, n in counts.items()]
-    columns = ("collective", "count", "result MiB per rank")
+    rows = [(name, n, console.size(sizes[name])) for name, n in counts.items()]
+    columns = ("collective", "count", "result per rank")
     console.stdout().print(console.table("\ncollectives", columns, rows))
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, fx
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch_mlir import ir
 
@@ -66,20 +67,13 @@ def _trace(reference: Callable[..., Tensor], name: str, values: Sequence[Any]) -
         left = iter(tensors)
         return reference(*(next(left) if isinstance(v, Tensor) else v for v in values))
 
-    tensors = [torch.empty(v.shape, dtype=v.dtype, device="meta") for v in values if _is_tensor(v)]
-    mode = torch._subclasses.fake_tensor.FakeTensorMode()
-    with mode:
-        fakes = [torch.empty(t.shape, dtype=t.dtype) for t in tensors]
-    with torch.no_grad():
+    with FakeTensorMode(), torch.no_grad():
+        fakes = [torch.empty(v.shape, dtype=v.dtype) for v in values if isinstance(v, Tensor)]
         traced = make_fx(body, decomposition_table=table())(*fakes)
     tidy(traced.graph, {})
     for node in traced.graph.nodes:
         node.meta["place"] = f"distc.{name}"
     return traced.graph
-
-
-def _is_tensor(value: Any) -> bool:
-    return isinstance(value, Tensor)
 
 
 def composite_nodes(graph: fx.Graph) -> list[fx.Node]:

@@ -87,6 +87,23 @@ def _var_mean(
     return variance, mean if keepdim else mean.reshape(variance.shape)
 
 
+@_replaces(_A.linalg_vector_norm.default)
+def _vector_norm(
+    x: Tensor,
+    order: float = 2,
+    dim: Sequence[int] | None = None,
+    keepdim: bool = False,
+    *,
+    dtype: torch.dtype | None = None,
+) -> Any:
+    """The stock form raises absolute values to the power 2.0 and the sum to 1/2."""
+    if order != 2 or x.is_complex():
+        return NotImplemented
+    x = x if dtype is None else x.to(dtype)
+    reduced = list(dim) if dim is not None else list(range(x.dim()))
+    return (x * x).sum(reduced, keepdim).sqrt()
+
+
 @_replaces(_A.slice_scatter.default)
 def _slice_scatter(
     x: Tensor,

@@ -54,6 +54,11 @@ def _narrow(x: Tensor, dtype: torch.dtype) -> Tensor:
     return x if x.dtype == dtype else x.to(dtype)
 
 
+def _scalar(value: float, like: Tensor) -> Tensor:
+    """Return a rank-0 tensor that is traced as a fill, not as a lifted constant."""
+    return torch.full((), value, dtype=like.dtype)
+
+
 def attention(
     q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, is_causal: bool, scale: float
 ) -> Tensor:
@@ -66,11 +71,11 @@ def attention(
         rows, columns = torch.arange(q.shape[2]), torch.arange(k.shape[2])
         mask = rows[:, None] >= columns[None, :]
     if mask is None or is_causal:
-        scores = scores if mask is None else torch.where(mask, scores, -math.inf)
+        scores = scores if mask is None else torch.where(mask, scores, _scalar(-math.inf, scores))
         weights = softmax(scores, 3)
     else:
         bias = mask.dtype != torch.bool
-        scores = scores + mask if bias else torch.where(mask, scores, -math.inf)
+        scores = scores + mask if bias else torch.where(mask, scores, _scalar(-math.inf, scores))
         weights = _safe_softmax(scores)
     return _op("contract")(_narrow(weights, v.dtype), v, [0, 1], [0, 1], [3], [2])
 
@@ -78,9 +83,9 @@ def attention(
 def _safe_softmax(x: Tensor) -> Tensor:
     """Softmax over the last dimension where a row of -inf gives zeros."""
     top = x.amax(-1, keepdim=True)
-    e = torch.exp(x - torch.where(top == -math.inf, 0.0, top))
+    e = torch.exp(x - torch.where(top == -math.inf, _scalar(0.0, x), top))
     total = e.sum(-1, keepdim=True)
-    return e / torch.where(total == 0.0, 1.0, total)
+    return e / torch.where(total == 0.0, _scalar(1.0, x), total)
 
 
 def softmax(x: Tensor, dim: int) -> Tensor:
@@ -145,12 +150,12 @@ def cross_entropy(
     """Return the cross entropy of logits [N, C] and class indices [N]."""
     scores = log_softmax(logits, 1)
     valid = target != ignore_index
-    picked = torch.where(valid, target, 0)
+    picked = torch.where(valid, target, _scalar(0, target))
     loss = -scores.gather(1, picked.unsqueeze(1)).squeeze(1)
     if smoothing:
         spread = -scores.mean(1)
         loss = (1.0 - smoothing) * loss + smoothing * spread
-    loss = torch.where(valid, loss, 0.0)
+    loss = torch.where(valid, loss, _scalar(0.0, loss))
     if reduction == "none":
         return loss
     return loss.sum() if reduction == "sum" else loss.sum() / valid.to(loss.dtype).sum()

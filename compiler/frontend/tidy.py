@@ -120,7 +120,8 @@ def _fold_integers(graph: fx.Graph, known: Mapping[fx.Node, Tensor]) -> None:
 
 
 def _is_integer(value: Tensor) -> bool:
-    return not value.is_floating_point() and not value.is_complex()
+    """Whether the value is an integer; masks stay comparisons of counters."""
+    return value.dtype != torch.bool and not value.is_floating_point() and not value.is_complex()
 
 
 def _describe(graph: fx.Graph, node: fx.Node, value: Tensor) -> fx.Node | None:

@@ -1,8 +1,8 @@
 """Presets: functions from a module's roles and a mesh to constraints.
 
-    data-parallel      the batch over all axes, or over the axis called data
-    megatron           column and row pairs, attention by key/value groups, vocabulary, channels
-    fsdp[:AXIS,…]      every large parameter cut in one dimension, the batch over the same axes
+* `data-parallel`: the batch over all axes, or over the axis called data
+* `megatron`: column and row pairs, attention by key/value groups, vocabulary, channels
+* `fsdp[:AXIS,…]`: every large parameter cut in one dimension, the batch over the same axes
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from distc.compiler.presets.fsdp import fsdp
 from distc.compiler.presets.megatron import megatron
 from distc.compiler.roles import Roles, module_roles
 from distc.dialect.mesh import Mesh
-from distc.runtime.errors import UsageError
 
 PRESETS: dict[str, Callable[[Roles, Mesh], Constraints]] = {
     "data-parallel": data_parallel,

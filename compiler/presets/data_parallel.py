@@ -31,4 +31,6 @@ def describe_batch(roles: Roles) -> str:
     if roles.batch:
         return f"the batch is {roles.batch_size}"
     inputs = [f"{n} {list(s)}" for n, s in roles.shapes.items() if n not in set(roles.state)]
-    return f"no input leads with a batch that reaches an output ({', '.join(inputs) or 'no inputs'})"
+    return (
+        f"no input leads with a batch that reaches an output ({', '.join(inputs) or 'no inputs'})"
+    )

@@ -20,7 +20,7 @@ _SOURCE = "preset megatron"
 
 
 def tensor_axis(mesh: Mesh) -> str:
-    """Return the axis for tensor parallelism: one called tensor, tp, model or gpu, else the last."""
+    """Return the axis called tensor, tp, model or gpu, else the last one."""
     names = [a.name for a in mesh.axes]
     return next((n for n in TENSOR_AXES if n in names), names[-1])
 
@@ -54,6 +54,6 @@ def megatron(roles: Roles, mesh: Mesh) -> Constraints:
 
 
 def _is_vocabulary(table: Embedding, roles: Roles) -> bool:
-    """True for a table read at tokens, or tied to the head; positions and token types stay whole."""
+    """True for a table read at tokens or tied to the head; positions and types stay whole."""
     rows, width = roles.shapes[table.argument]
     return table.is_head or (table.by_input and rows >= width)

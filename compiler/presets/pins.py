@@ -60,18 +60,26 @@ def folded(pins: Iterable[Pin], names: Sequence[str]) -> tuple[Pin, ...]:
     """Replace equal pins of numbered layers by one glob, where it matches no other name.
 
     `h.0.attn.weight` and `h.1.attn.weight` become `h.*.attn.weight` when both are pinned alike and
-    the glob matches only them.
+    the glob matches only them, else `h.[0-9].attn.weight` under the same condition.
     """
     pins = tuple(pins)
-    by_name: Mapping[tuple[Target, str], Pin] = {(p.target, p.pattern): p for p in pins}
-    result: dict[Pin, None] = {}
-    for pin in pins:
-        glob = _NUMBER.sub("*", pin.pattern)
+    by_name = {p.pattern: p for p in pins if p.target is Target.PARAMETER}
+    return tuple(dict.fromkeys(_fold(pin, by_name, names) for pin in pins))
+
+
+def _fold(pin: Pin, by_name: Mapping[str, Pin], names: Sequence[str]) -> Pin:
+    if pin.target is not Target.PARAMETER:
+        return pin
+    globs = _NUMBER.sub("*", pin.pattern), _NUMBER.sub(_digits, pin.pattern)
+    for glob in globs:
         matched = [n for n in names if fnmatchcase(n, glob)]
-        alike = all(_same(by_name.get((pin.target, escaped(n))), pin) for n in matched)
-        folds = pin.target is Target.PARAMETER and len(matched) > 1 and alike
-        result[replace(pin, pattern=glob) if folds else pin] = None
-    return tuple(result)
+        if len(matched) > 1 and all(_same(by_name.get(escaped(n)), pin) for n in matched):
+            return replace(pin, pattern=glob)
+    return pin
+
+
+def _digits(number: re.Match[str]) -> str:
+    return "[0-9]" * len(number.group())
 
 
 def _same(other: Pin | None, pin: Pin) -> bool:

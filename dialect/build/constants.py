@@ -105,7 +105,12 @@ def _is_bool(element: ir.Type) -> bool:
 def _extreme(element: ir.Type, lowest: bool) -> Number:
     if not isinstance(element, ir.IntegerType):
         return float("-inf") if lowest else float("inf")
+    return integer_range(element)[0 if lowest else 1]
+
+
+def integer_range(element: ir.IntegerType) -> tuple[int, int]:
+    """Least and greatest value of an integer type; signless counts as signed, i1 as 0 and 1."""
     if element.is_unsigned or element.width == 1:
-        return 0 if lowest else (1 << element.width) - 1
+        return 0, (1 << element.width) - 1
     half = 1 << (element.width - 1)
-    return -half if lowest else half - 1
+    return -half, half - 1

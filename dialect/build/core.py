@@ -48,12 +48,13 @@ def clone(
 
     Attributes not named stay. The copy has the location of `op` unless `loc` is given.
     """
-    if loc is None and ip is not None:
-        copy = op.clone(ip=ip)
-    elif loc is None:
-        copy = op.clone()
-    else:
+    copy: ir.Operation
+    if loc is not None:
         copy = _relocated(op, loc, ip)
+    elif ip is not None:
+        copy = op.clone(ip=ip)
+    else:
+        copy = op.clone()
     for index, value in enumerate(operands or ()):
         copy.operands[index] = value
     for index, kind in enumerate(results or ()):

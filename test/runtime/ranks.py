@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from distc.runtime import groups
+from distc.runtime.spawn import STORE_FD
 
 
 def run_ranks(count: int, body: Callable[[int], Any], seconds: float = 60.0) -> list[Any]:
@@ -50,7 +51,7 @@ def _child(
         MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port),
     )  # fmt: skip
     if rank == 0:
-        os.environ[groups.STORE_FD] = str(server)
+        os.environ[STORE_FD] = str(server)
     try:
         answer.send((True, body(rank)))
     except BaseException:

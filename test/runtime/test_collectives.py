@@ -82,8 +82,10 @@ def same(a: Tensor, b: Tensor) -> bool:
         return False
     if a.dtype in (torch.uint16, torch.uint32, torch.uint64):
         return a.tolist() == b.tolist()
-    return bool(torch.equal(a, b)) if not a.is_floating_point() else bool(
-        torch.equal(a.isnan(), b.isnan()) and torch.equal(a.nan_to_num(), b.nan_to_num())
+    return (
+        bool(torch.equal(a, b))
+        if not a.is_floating_point()
+        else bool(torch.equal(a.isnan(), b.isnan()) and torch.equal(a.nan_to_num(), b.nan_to_num()))
     )
 
 

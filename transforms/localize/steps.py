@@ -27,25 +27,36 @@ def apply_step(
 ) -> ir.Value:
     """Emit one step on the local value `x` of a global value of `shape`."""
     old, new = before.layout(shape).dims, step.sharding.layout(shape).dims
+    if prod(shape) == 0:
+        local = step.sharding.local_shape(shape)
+        return build.splat(0, local, stablehlo.element_type(x))
+    moved = tuple(ctx.mesh.split(axis) for axis in step.axes)
+
+    def finer(coarse: DimLayout, fine: DimLayout) -> DimLayout:
+        # Normal forms merge parts of an axis: spell out which part this step moves.
+        return DimLayout(coarse.size, coarse.splits + moved, fine.block)
+
     match step.kind:
         case StepKind.ALL_SLICE:
             dim = _given(step.target_dim)
-            return _slice(ctx, x, dim, new[dim])
+            return _slice(ctx, x, dim, finer(old[dim], new[dim]))
         case StepKind.ALL_GATHER:
             dim = _given(step.source_dim)
             gathered = build.all_gather(x, dim, ctx.mesh.groups(step.axes), ctx.channel())
-            return _compact(ctx, gathered, dim, old[dim], new[dim].local_size)
+            layout = finer(new[dim], old[dim])
+            return _compact(ctx, gathered, dim, layout, new[dim].local_size)
         case StepKind.ALL_TO_ALL:
             source, target = _given(step.source_dim), _given(step.target_dim)
-            x = _spread(ctx, x, target, new[target])
+            x = _spread(ctx, x, target, finer(old[target], new[target]))
             x = build.all_to_all(x, target, source, ctx.mesh.groups(step.axes), ctx.channel())
-            return _compact(ctx, x, source, old[source], new[source].local_size)
+            layout = finer(new[source], old[source])
+            return _compact(ctx, x, source, layout, new[source].local_size)
         case StepKind.ALL_REDUCE:
             kind = _kind(step)
             return build.all_reduce(x, kind, ctx.mesh.groups(step.axes), ctx.channel())
         case StepKind.REDUCE_SCATTER:
             dim = _given(step.target_dim)
-            x = _spread(ctx, x, dim, new[dim])
+            x = _spread(ctx, x, dim, finer(old[dim], new[dim]))
             groups = ctx.mesh.groups(step.axes)
             return build.reduce_scatter(x, _kind(step), dim, groups, ctx.channel())
         case StepKind.PERMUTE:

@@ -66,7 +66,7 @@ def lower_operation(builder: Builder, op: ir.Operation) -> None:
     Raises:
         UnsupportedOp: no lowering is registered for it.
     """
-    function = LOWERINGS.get(op.name) or LOWERINGS.get(f"stablehlo.{op.name}")
+    function = LOWERINGS.get(op.name)
     if function is None:
         raise builder.unsupported(
             f"operation {op.name} has no run-time lowering",

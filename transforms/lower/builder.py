@@ -85,6 +85,7 @@ class Builder:
         self.values: dict[ir.Value, Ref] = {}
         self.captured: list[Ref] = []
         self.op: ir.Operation | None = None
+        self.inlining: list[str] = [] if parent is None else parent.inlining
         self._literals: dict[tuple[object, ...], Ref] = {}
         self._captures: dict[Ref, Ref] = {}
         self.loc = ""
@@ -106,10 +107,15 @@ class Builder:
                 f"value {value} is used before it is defined",
                 help="verify the module; an op of it may be out of order",
             )
+        constant = hlo.defining_op(value)
+        if constant is not None and constant.name == "stablehlo.constant":
+            with self.at(constant):
+                self.lower_op(self, constant)
+            return self.values[value]
         outer = self.parent.ref(value)
         if outer not in self._captures:
-            raise InputError(
-                f"value {value} is not known in this region", help="verify the module"
+            raise self.unsupported(
+                "a region uses a value computed outside it", help="pass the value as an operand"
             )
         return self._captures[outer]
 
@@ -312,7 +318,12 @@ def captured_values(regions: Sequence[ir.Region]) -> list[ir.Value]:
 
     for region in regions:
         visit(region)
-    return list(found)
+    return [v for v in found if not _is_constant(v)]
+
+
+def _is_constant(value: ir.Value) -> bool:
+    op = hlo.defining_op(value)
+    return op is not None and op.name == "stablehlo.constant"
 
 
 def call_location(op: ir.Operation) -> str:

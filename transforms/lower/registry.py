@@ -20,7 +20,7 @@ def lowering(*names: str) -> Callable[[Lowering], Lowering]:
 
     def register(function: Lowering) -> Lowering:
         for name in names:
-            LOWERINGS[f"stablehlo.{name}"] = function
+            LOWERINGS[name if "." in name else f"stablehlo.{name}"] = function
         return function
 
     return register

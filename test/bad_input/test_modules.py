@@ -1,0 +1,152 @@
+"""Mistakes in StableHLO text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+Case = Any
+Refused = Any
+
+GOOD = {
+    "mlp": """func.func @main(%w: tensor<8x4xf32>, %x: tensor<4x8xf32>) -> tensor<4x4xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+    : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
+  %1 = stablehlo.tanh %0 : tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}
+""",
+    "words": """func.func @main(%w: tensor<8x4xi32>, %x: tensor<8x4xi32>) -> tensor<8x4xi32> {
+  %0 = stablehlo.add %x, %w : tensor<8x4xi32>
+  return %0 : tensor<8x4xi32>
+}
+""",
+    "image": """func.func @main(%x: tensor<4x6xf32>) -> tensor<4xf32> {
+  %cst = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %cst) applies stablehlo.add across dimensions = [1]
+    : (tensor<4x6xf32>, tensor<f32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+""",
+}
+
+
+def _compile(case: Case, text: str, *extra: str) -> list[str]:
+    case.write("p.mlir", text)
+    return ["compile", "p.mlir", "--mesh", "tensor=2", *extra]
+
+
+def test_garbage(case: Case, refused: Refused) -> None:
+    letters = "".join(chr(case.rng.randint(33, 126)) for _ in range(80))
+    refused(_compile(case, "\n" + letters), 65, "p.mlir:2")
+
+
+def test_truncated(case: Case, refused: Refused) -> None:
+    text = GOOD[case.model]
+    refused(_compile(case, text[: case.rng.randint(20, len(text) - 3)]), 65, "p.mlir:")
+
+
+def test_empty(case: Case, refused: Refused) -> None:
+    refused(_compile(case, case.rng.choice(["", "\n", "// nothing\n"])), 65, "no public function")
+
+
+def test_no_public_function(case: Case, refused: Refused) -> None:
+    text = GOOD[case.model].replace("func.func @main", "func.func private @main")
+    refused(_compile(case, text), 65, "no public function")
+
+
+def test_type_error(case: Case, refused: Refused) -> None:
+    text = GOOD[case.model].replace("return %", "return %x, %", 1)
+    refused(_compile(case, text), 65, "p.mlir:")
+
+
+def test_undefined_value(case: Case, refused: Refused) -> None:
+    text = GOOD[case.model].replace("return %", "return %un")
+    refused(_compile(case, text), 65, "undeclared", "p.mlir:")
+
+
+def test_binary(case: Case, refused: Refused) -> None:
+    (case.folder / "p.mlir").write_bytes(b"ML\xefR" + case.rng.randbytes(80))
+    refused(["compile", "p.mlir", "--mesh", "tensor=2"], 65, "p.mlir")
+
+
+def test_nested_too_deep(case: Case, refused: Refused) -> None:
+    depth = case.rng.randint(1500, 100_000)
+    refused(_compile(case, "module {" * depth + "}" * depth), 65, "levels deep")
+
+
+def test_dynamic_shape(case: Case, refused: Refused) -> None:
+    text = """func.func @main(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %0 = stablehlo.negate %x : tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+"""
+    refused(_compile(case, text), 65, "?", "p.mlir:")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '%0 = stablehlo.custom_call @target(%x) : (tensor<4xf32>) -> tensor<4xf32>',
+        '%0 = "stablehlo.rng"(%x, %x, %s) {rng_distribution = #stablehlo<rng_distribution UNIFORM>} : (tensor<4xf32>, tensor<4xf32>, tensor<1xi64>) -> tensor<4xf32>',
+        '%0 = "tosa.abs"(%x) : (tensor<4xf32>) -> tensor<4xf32>',
+        '%0 = "nodialect.op"(%x) : (tensor<4xf32>) -> tensor<4xf32>',
+        '%0 = chlo.erf %x : tensor<4xf32> -> tensor<4xf32>',
+        '%0 = arith.negf %x : tensor<4xf32>',
+    ],
+    ids=["custom_call", "rng", "tosa", "unknown", "chlo", "arith"],
+)  # fmt: skip
+def test_unsupported_op(case: Case, refused: Refused, line: str) -> None:
+    blank = "\n" * case.rng.randint(0, 9)
+    text = f"""{blank}func.func @main(%x: tensor<4xf32>, %s: tensor<1xi64>) -> tensor<4xf32> {{
+  {line}
+  return %0 : tensor<4xf32>
+}}
+"""
+    refused(_compile(case, text), 65, f"p.mlir:{len(blank) + 2}")
+
+
+def test_type_without_a_representation(case: Case, refused: Refused) -> None:
+    kind = case.rng.choice(["f8E4M3FN", "i4", "!quant.uniform<i8:f32, 0.1>", "index"])
+    text = f"func.func @main(%x: tensor<4x{kind}>) -> tensor<4x{kind}> {{\n"
+    text += f"  return %x : tensor<4x{kind}>\n}}\n"
+    refused(_compile(case, text), 65, kind.strip("!").split(".")[0], "p.mlir:1")
+
+
+def test_mesh_of_the_module_is_another(case: Case, refused: Refused) -> None:
+    mesh = '"dist.mesh"() {sym_name = "mesh", axes = ["x"], sizes = array<i64: 4>, links = ["device"]} : () -> ()\n'
+    refused(_compile(case, mesh + GOOD[case.model]), 78, "x=4", "tensor=2")
+
+
+def test_sharding_attribute_of_another_rank(case: Case, refused: Refused) -> None:
+    mesh = '"dist.mesh"() {sym_name = "mesh", axes = ["tensor"], sizes = array<i64: 2>, links = ["device"]} : () -> ()\n'
+    attribute = '{dist.sharding = #dist.sharding<@mesh, [["tensor"]], array<i64: 1>, {}>}'
+    text = """func.func @main(%x: tensor<4x4xf32> ATTR) -> tensor<4x4xf32> {
+  return %x : tensor<4x4xf32>
+}
+""".replace("ATTR", attribute)
+    refused(_compile(case, mesh + text), 65, "p.mlir:2")
+
+
+def test_leftover_of_a_later_stage(case: Case, refused: Refused) -> None:
+    text = """func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = "stablehlo.all_reduce"(%x) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+"""
+    refused(_compile(case, text), 65, "all_reduce", "p.mlir:2")
+
+
+def test_batch_for_a_module(case: Case, refused: Refused) -> None:
+    refused(_compile(case, GOOD[case.model], "--batch", "2"), 2, "--batch")
+
+
+def test_preset_for_a_module_without_parameters(case: Case, refused: Refused) -> None:
+    text = "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  return %x : tensor<f32>\n}\n"
+    preset = case.rng.choice(["data-parallel", "megatron", "fsdp"])
+    refused(_compile(case, text, "--preset", preset), 2, preset)

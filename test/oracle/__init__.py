@@ -1,0 +1,1 @@
+"""Independent judges of what a module computes: StableHLO's reference interpreter, comparison."""

@@ -1,0 +1,6 @@
+from typing import Any
+
+from torch_mlir.ir import Context
+
+def register_dialect(context: Context | None = None, load: bool = True) -> None: ...
+def __getattr__(name: str) -> Any: ...

@@ -1,0 +1,32 @@
+"""The clean-up pipeline: from what front ends write to what the planner reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torch_mlir import ir
+
+from distc.transforms import make_pass
+
+CLEANUP: tuple[str, ...] = (
+    "canonicalize-constants",
+    # Before anything looks at splats; also makes the shapes of f64 chains plain.
+    "fold-splats",
+    "remove-f64",
+    "plain-matmuls",
+    "unflatten",
+    # Repeats the two above as merges move, and folds what they leave.
+    "merge-reshapes",
+    # Last: every pass leaves copies that are equal now.
+    "drop-dead",
+)
+
+
+def run_cleanup(
+    module: ir.Module, after_pass: Callable[[str, ir.Module], None] | None = None
+) -> None:
+    """Run the clean-up passes in order; `after_pass(name, module)` sees the module after each."""
+    for name in CLEANUP:
+        make_pass(name).run(module)
+        if after_pass is not None:
+            after_pass(name, module)

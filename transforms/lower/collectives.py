@@ -1,0 +1,171 @@
+"""Collectives of one replica with many partitions: ids are partition ids."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from torch_mlir import ir
+
+from distc.dialect import stablehlo as hlo
+from distc.dialect.sharding import Reduction
+from distc.runtime.program import Arg, Ref, ValueType
+from distc.transforms.lower.builder import HIDDEN_UNSIGNED, WIDTH, Builder, value_type
+from distc.transforms.lower.reduction import ordered, reduce_all
+from distc.transforms.lower.registry import lowering
+from distc.transforms.lower.scalar_region import scalar_region
+from distc.transforms.lower.shape import cut
+
+Groups: TypeAlias = "list[list[int]]"
+
+
+def _groups(b: Builder, op: ir.Operation, flattened: bool) -> list[Arg]:
+    """Groups of partition ids.
+
+    Raises:
+        UnsupportedOp: ids that are not partition ids, padded groups, or groups of unequal size.
+    """
+    groups = hlo.replica_groups(op)
+    if any(i < 0 for g in groups for i in g):
+        raise b.unsupported(
+            f"{op.name} pads its replica_groups with -1: {[list(g) for g in groups]}",
+            help="make all groups of one size",
+        )
+    if not groups:
+        raise b.unsupported(f"{op.name} has no replica_groups", help="write them out")
+    if any(len(g) > 1 for g in groups) and not _names_partitions(op, flattened):
+        raise b.unsupported(
+            f"{op.name} groups replicas; a program is one replica of many partitions",
+            help="use a channel_handle of at least 1"
+            + (" and use_global_device_ids" if flattened else ""),
+        )
+    return [list(g) for g in groups]
+
+
+def _names_partitions(op: ir.Operation, flattened: bool) -> bool:
+    if hlo.channel_id(op) < 1:
+        return False
+    return not flattened or "use_global_device_ids" in op.attributes
+
+
+def _kind(op: ir.Operation, dtype: str) -> Reduction | None:
+    """The reduction, where backends have it for the type."""
+    kind = hlo.reducer(op)
+    if kind in (Reduction.AND, Reduction.OR) and dtype not in (*WIDTH, "i1"):
+        return None
+    return kind
+
+
+@lowering("all_reduce")
+def lower_all_reduce(b: Builder, op: ir.Operation) -> Sequence[Ref]:
+    """`all_reduce`; a region that is no known reduction is run on the gathered values."""
+    groups = _groups(b, op, flattened=True)
+    return [_all_reduce(b, op, x, groups) for x in b.refs(op.operands)]
+
+
+def _all_reduce(b: Builder, op: ir.Operation, x: Ref, groups: list[Arg]) -> Ref:
+    kind = b.type(x)
+    reduction = _kind(op, kind.dtype)
+    if reduction is None:
+        stacked = _gather_stacked(b, x, groups)
+        program = scalar_region(b, op.regions[0], "all_reduce")
+        parts = b.emit("aten.slice.Tensor", stacked, 0, 1, len(_first(groups)), 1,
+                       out=_resized(b.type(stacked), 0, len(_first(groups)) - 1))
+        first = b.emit("aten.slice.Tensor", stacked, 0, 0, 1, 1, out=_resized(b.type(stacked), 0, 1))
+        start = b.reshape(first, kind.shape)
+        return b.call("distc.reduce", [parts], [start], types=(kind,), dims=[0],
+                      regions=(program,))[0]
+    flip = ordered(reduction) and kind.dtype in HIDDEN_UNSIGNED
+    x = b.flip_sign(x) if flip else x
+    result = b.emit("collective.all_reduce", x, out=kind, kind=str(reduction), groups=groups)
+    return b.flip_sign(result) if flip else result
+
+
+def _first(groups: list[Arg]) -> list[Arg]:
+    group = groups[0]
+    assert isinstance(group, list)
+    return group
+
+
+def _resized(kind: ValueType, dim: int, size: int) -> ValueType:
+    return ValueType((*kind.shape[:dim], size, *kind.shape[dim + 1 :]), kind.dtype)
+
+
+def _gather_stacked(b: Builder, x: Ref, groups: list[Arg]) -> Ref:
+    """The group's values stacked on a new dimension 0."""
+    kind = b.type(x)
+    lifted = b.reshape(x, (1, *kind.shape))
+    out = ValueType((len(_first(groups)), *kind.shape), kind.dtype)
+    return b.emit("collective.all_gather", lifted, out=out, dim=0, groups=groups)
+
+
+@lowering("all_gather")
+def lower_all_gather(b: Builder, op: ir.Operation) -> Sequence[Ref]:
+    """`all_gather`."""
+    groups = _groups(b, op, flattened=True)
+    return [
+        b.emit("collective.all_gather", b.ref(x), out=value_type(r, op),
+               dim=hlo.all_gather_dim(op), groups=groups)
+        for x, r in zip(op.operands, op.results, strict=True)
+    ]
+
+
+@lowering("reduce_scatter")
+def lower_reduce_scatter(b: Builder, op: ir.Operation) -> Ref:
+    """`reduce_scatter`."""
+    groups, out = _groups(b, op, flattened=True), value_type(op.results[0], op)
+    reduction = _kind(op, out.dtype)
+    if reduction is None:
+        raise b.unsupported(
+            "reduce_scatter by a region that is not one of add, multiply, maximum, minimum, and, or",
+            help="write it as all_reduce and slice",
+        )
+    x = b.ref(op.operands[0])
+    flip = ordered(reduction) and out.dtype in HIDDEN_UNSIGNED
+    x = b.flip_sign(x) if flip else x
+    result = b.emit(
+        "collective.reduce_scatter", x, out=out, dim=hlo.reduce_scatter_dim(op),
+        kind=str(reduction), groups=groups,
+    )
+    return b.flip_sign(result) if flip else result
+
+
+@lowering("all_to_all")
+def lower_all_to_all(b: Builder, op: ir.Operation) -> Sequence[Ref]:
+    """`all_to_all`."""
+    groups, dims = _groups(b, op, flattened=False), hlo.all_to_all(op)
+    return [
+        b.emit("collective.all_to_all", b.ref(x), out=value_type(r, op),
+               split_dim=dims.split_dim, concat_dim=dims.concat_dim, groups=groups)
+        for x, r in zip(op.operands, op.results, strict=True)
+    ]
+
+
+@lowering("collective_permute")
+def lower_collective_permute(b: Builder, op: ir.Operation) -> Ref:
+    """`collective_permute`; ranks that nobody sends to get zeros."""
+    pairs: list[Arg] = [list(p) for p in hlo.source_target_pairs(op)]
+    if pairs and not _names_partitions(op, flattened=False):
+        raise b.unsupported(
+            "collective_permute names replicas; a program is one replica of many partitions",
+            help="use a channel_handle of at least 1",
+        )
+    return b.emit(
+        "collective.permute", b.ref(op.operands[0]), out=value_type(op.results[0], op), pairs=pairs
+    )
+
+
+@lowering("collective_broadcast")
+def lower_collective_broadcast(b: Builder, op: ir.Operation) -> Ref:
+    """`collective_broadcast`: the first of each group, by a gather."""
+    x = b.ref(op.operands[0])
+    kind = b.type(x)
+    stacked = _gather_stacked(b, x, _groups(b, op, flattened=False))
+    first = cut(b, stacked, (0,) * (len(kind.shape) + 1), (1, *kind.shape),
+                (1,) * (len(kind.shape) + 1))
+    return b.reshape(first, kind.shape)
+
+
+def reduce_stacked(b: Builder, x: Ref, kind: Reduction, out: ValueType) -> Ref:
+    """Reduce dimension 0 of stacked values."""
+    return reduce_all(b, x, kind, (0,), out)
