@@ -28,7 +28,6 @@ from distc.compiler.dimension_walk import argument_kind, argument_name
 from distc.dialect import stablehlo
 from distc.dialect.attrs import (
     SHARDING,
-    arg_sharding,
     module_mesh,
     result_attr,
     result_sharding,
@@ -51,7 +50,6 @@ __all__ = [
     "load_constraints",
     "parse_constraints",
     "result_name",
-    "unpinned_inputs",
 ]
 
 Aliases = Mapping[str, Sequence[str]]
@@ -101,15 +99,6 @@ def apply_constraints(
             set_result_sharding(slot.func, slot.index, whole)
     if any(p.view is not None for p in constraints.pins):
         make_pass("merge-reshapes").run(module)
-
-
-def unpinned_inputs(module: ir.Module, mesh: Mesh) -> tuple[str, ...]:
-    """Names of inputs of all entry points that carry no sharding."""
-    return tuple(
-        slot.names[0]
-        for slot in _slots(module, {})
-        if slot.target is Target.INPUT and arg_sharding(slot.func, slot.index, mesh) is None
-    )
 
 
 def _slots(module: ir.Module, aliases: Aliases) -> list[_Slot]:

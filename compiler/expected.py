@@ -17,7 +17,7 @@ from distc.runtime.errors import DistcError
 
 _EXPECTED = re.compile(
     r"expected-(error|note|warning|remark)(-re)?(?:\s+@(\+\d+|-\d+|above|below|unknown))?"
-    r"\s*\{\{(.*)\}\}"
+    r"\s*\{\{(.*?)\}\}"
 )
 _LINE = re.compile(r"^(?:error\[[^\]]*\]|also): (?P<text>.*)$")
 _PLACE = re.compile(r"(?::(\d+):\d+)(?:[ ,].*)?$")

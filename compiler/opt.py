@@ -63,6 +63,7 @@ def main() -> None:
     stdin = "" if informs or not needs_stdin else sys.stdin.read()
     code, out, err = run(sys.argv[1:], stdin)
     sys.stdout.write(out)
+    sys.stdout.flush()  # so that 2>&1 keeps the order
     sys.stderr.write(err)
     sys.exit(code)
 
@@ -105,7 +106,7 @@ def _run(argv: list[str], stdin: str, out: io.StringIO, err: io.StringIO) -> int
     return 1 if driver.failed else 0
 
 
-# -- the command line ------------------------------------------------------------------------
+# The command line
 
 
 def _arguments() -> argparse.ArgumentParser:
@@ -207,7 +208,7 @@ def _split(text: str) -> list[str]:
     return ["\n".join(p) for p in pieces if "".join(p).strip()]
 
 
-# -- one module ------------------------------------------------------------------------------
+# One module
 
 
 class _Driver:
@@ -227,6 +228,8 @@ class _Driver:
         printed: str | None = None
         try:
             printed = self._transform(text)
+        except InternalError:
+            raise
         except DistcError as caught:
             error = caught
         if self.options.verify_diagnostics:

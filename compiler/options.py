@@ -70,13 +70,7 @@ def check_output(path: Path) -> None:
         UsageError: its folder cannot be written, or it is something that is not
             an artifact and would be overwritten.
     """
-    parent = path.absolute().parent
-    if not parent.is_dir():
-        raise MissingFile(f"the folder of {path} does not exist", help=f"make {path.parent} first")
-    if not os.access(parent, os.W_OK):
-        raise UsageError(
-            f"the folder of {path} cannot be written", help="name another path", code="E-FILE"
-        )
+    check_folder(path)
     if path.is_dir() and any(path.iterdir()) and not (path / "manifest.json").is_file():
         raise UsageError(
             f"{path} is a folder that is not an artifact, it is not overwritten",
@@ -88,6 +82,22 @@ def check_output(path: Path) -> None:
             f"{path} is a file that is not an artifact, it is not overwritten",
             help="name another path, or remove it",
             code="E-FILE",
+        )
+
+
+def check_folder(path: Path) -> None:
+    """Refuse a path whose folder cannot take a new file.
+
+    Raises:
+        MissingFile: its folder does not exist.
+        UsageError: its folder cannot be written.
+    """
+    parent = path.absolute().parent
+    if not parent.is_dir():
+        raise MissingFile(f"the folder of {path} does not exist", help=f"make {path.parent} first")
+    if not os.access(parent, os.W_OK):
+        raise UsageError(
+            f"the folder of {path} cannot be written", help="name another path", code="E-FILE"
         )
 
 

@@ -33,6 +33,7 @@ Op: TypeAlias = ir.Operation | ir.OpView
 
 _encoded: WeakKeyDictionary[ir.Context, dict[Sharding, object]] = WeakKeyDictionary()
 _decoded: WeakKeyDictionary[ir.Context, dict[int, Sharding]] = WeakKeyDictionary()
+_meshes: WeakKeyDictionary[ir.Context, dict[tuple[int, ...], Mesh]] = WeakKeyDictionary()
 
 
 def to_attr(sharding: Sharding, ctx: ir.Context) -> ir.Attribute:
@@ -129,7 +130,7 @@ def _reduction(kind: ir.Attribute, whole: ir.Attribute) -> Reduction:
     return Reduction(value)
 
 
-# -- operations ------------------------------------------------------------------------------
+# Operations
 
 
 def is_dist_op(op: Op) -> bool:
@@ -173,7 +174,7 @@ def value_sharding(value: ir.Value, mesh: Mesh) -> Sharding | None:
     return arg_sharding(owner.owner, ir.BlockArgument(value).arg_number, mesh)
 
 
-# -- functions -------------------------------------------------------------------------------
+# Functions
 
 
 def _dictionary(func: Op, which: str, index: int) -> ir.DictAttr | None:
@@ -259,7 +260,7 @@ def set_result_sharding(func: Op, index: int, sharding: Sharding) -> None:
     set_result_attr(func, index, SHARDING, to_attr(sharding, func.operation.context))
 
 
-# -- the mesh --------------------------------------------------------------------------------
+# The mesh
 
 
 def mesh_op(module: ir.Module) -> Op | None:
@@ -274,9 +275,20 @@ def mesh_of(op: Op) -> Mesh:
         ConfigError: no axis, an axis named twice, a bad name or size.
         IllegalSharding: the three lists differ in length or a link is unknown.
     """
-    names = [str(a.value) for a in op.attributes["axes"]]
-    sizes = list(op.attributes["sizes"])
-    links = [str(a.value) for a in op.attributes["links"]]
+    attributes = op.attributes
+    parts = [attributes[k] for k in ("axes", "sizes", "links", "sym_name")]
+    table = _meshes.setdefault(op.operation.context, {})
+    key = tuple(map(hash, parts))
+    if key not in table:
+        table[key] = _decode_mesh(*parts)
+    return table[key]
+
+
+def _decode_mesh(
+    axes: ir.ArrayAttr, sizes: ir.DenseI64ArrayAttr, kinds: ir.ArrayAttr, name: ir.StringAttr
+) -> Mesh:
+    names = [str(a.value) for a in axes]
+    links = [str(a.value) for a in kinds]
     if not len(names) == len(sizes) == len(links):
         raise IllegalSharding(
             f"{len(names)} axes, {len(sizes)} sizes and {len(links)} links",
@@ -287,8 +299,8 @@ def mesh_of(op: Op) -> Mesh:
         raise IllegalSharding(
             f"unknown link {unknown!r}", help=f"use one of {', '.join(LinkClass)}"
         )
-    axes = (MeshAxis(n, int(s), LinkClass(k)) for n, s, k in zip(names, sizes, links, strict=True))
-    return Mesh(tuple(axes), str(op.attributes["sym_name"].value))
+    triples = zip(names, sizes, links, strict=True)
+    return Mesh(tuple(MeshAxis(n, int(s), LinkClass(k)) for n, s, k in triples), name.value)
 
 
 def module_mesh(module: ir.Module) -> Mesh | None:

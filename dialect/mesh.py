@@ -136,7 +136,7 @@ class Mesh:
         if name not in self._strides:
             raise ConfigError(
                 f"unknown mesh axis {name!r}; the mesh is {self}",
-                help=f"use one of: {', '.join(self._strides)}",
+                help=f"use one of: {', '.join(a.name for a in self.axes)}",
             )
         return self._strides[name][0]
 

@@ -113,35 +113,59 @@ class Reshard(ShardingOp, name="reshard", traits=[ext.Pure]):
 
 
 class AllGather(ShardingOp, name="all_gather", traits=[ext.Pure]):
-    """Takes the last axes off dimensions: ranks exchange their shards along them."""
+    """Takes the last axes off dimensions: ranks exchange their shards along them.
+
+    `[S(x,y), R]` to `[S(x), R]`; each rank ends with the shards of its group, side by side.
+    """
 
 
 class AllSlice(ShardingOp, name="all_slice", traits=[ext.Pure]):
-    """Puts further axes on dimensions: each rank keeps its part. Moves nothing."""
+    """Puts further axes on dimensions: each rank keeps its part. Moves nothing.
+
+    `[S(x), R]` to `[S(x), S(y)]`; the reverse of `dist.all_gather`.
+    """
 
 
 class AllReduce(ShardingOp, name="all_reduce", traits=[ext.Pure]):
-    """Completes partial axes: ranks combine their parts, each holds the result."""
+    """Completes partial axes: ranks combine their parts, each holds the result.
+
+    `[R] P(sum: x)` to `[R]`.
+    """
 
 
 class ReduceScatter(ShardingOp, name="reduce_scatter", traits=[ext.Pure]):
-    """Completes a partial axis and cuts a dimension by it: each rank holds its part."""
+    """Completes a partial axis and cuts a dimension by it: each rank holds its part.
+
+    `[R, R] P(sum: x)` to `[S(x), R]`; half of an `all_reduce`.
+    """
 
 
 class AllToAll(ShardingOp, name="all_to_all", traits=[ext.Pure]):
-    """Takes the last axis off one dimension and puts it on another."""
+    """Takes the last axis off one dimension and puts it on another.
+
+    `[S(x), R]` to `[R, S(x)]`; each rank sends every other one a part of its shard.
+    """
 
 
 class CollectivePermute(ShardingOp, name="collective_permute", traits=[ext.Pure]):
-    """Same local shapes, other ranks: shards change places."""
+    """Same local shapes, other ranks: shards change places.
+
+    `[S(x,y)]` to `[S(y,x)]`, or `[S(x)]` to `[S(y)]` where the axes have one size.
+    """
 
 
 class ToPartial(ShardingOp, name="to_partial", traits=[ext.Pure]):
-    """Makes a replicated axis partial: all but the first rank hold the neutral element."""
+    """Makes a replicated axis partial: all but the first rank hold the neutral element.
+
+    `[R]` to `[R] P(sum: x)`. Moves nothing.
+    """
 
 
 class Relayout(ShardingOp, name="relayout", traits=[ext.Pure]):
-    """Same axes, other blocks: elements move between neighbours where borders differ."""
+    """Same axes, other blocks: elements move between neighbours where borders differ.
+
+    `[S(x)]` to `[S(x)/64]`; local where the borders are the same.
+    """
 
 
 def _fail(op: ir.OpView, message: str) -> bool:

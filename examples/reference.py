@@ -23,7 +23,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-os.environ["HF_HUB_OFFLINE"] = "1"  # read by transformers when it is imported
+# Read by transformers when it is imported.
+os.environ |= {
+    "HF_HUB_OFFLINE": "1",
+    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+    "TRANSFORMERS_VERBOSITY": "error",
+}
 
 import torch
 import transformers
@@ -33,8 +38,10 @@ from safetensors.torch import save_file
 
 def smollm2(folder: Path) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
     """Return prompts, greedy tokens and their logits, and the seconds of the recomputation."""
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    model = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    tokenizer: Any = transformers.AutoTokenizer.from_pretrained(folder)
+    model: Any = transformers.AutoModelForCausalLM.from_pretrained(
+        folder, dtype=torch.float32
+    ).eval()
     tensors: dict[str, torch.Tensor] = {}
     prompts: list[torch.Tensor] = []
     for index, text in enumerate(workload.PROMPTS):
@@ -85,8 +92,9 @@ def _recompute_seconds(model: Any, prompts: list[torch.Tensor]) -> float:
 
 def minilm(folder: Path) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
     """Return the padded sentences and the embedding of each sentence."""
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    model = transformers.AutoModel.from_pretrained(folder, dtype=torch.float32).eval()
+    tokenizer: Any = transformers.AutoTokenizer.from_pretrained(folder)
+    model: Any = transformers.AutoModel.from_pretrained(folder, dtype=torch.float32)
+    model.train(False)
     sentences = list(workload.SENTENCES)
     embeddings = []
     with torch.inference_mode():
@@ -110,8 +118,6 @@ def main() -> int:
     parser.add_argument("output", type=Path, help="the safetensors file to write")
     args = parser.parse_args()
     torch.set_num_threads(1)
-    transformers.utils.logging.disable_progress_bar()
-    transformers.utils.logging.set_verbosity_error()
     tensors, seconds = (smollm2 if args.model == "smollm2" else minilm)(args.folder)
     if "distc" in sys.modules:
         raise SystemExit("error: the reference imported distc")

@@ -99,7 +99,8 @@ def make_inputs(entry: EntryPoint, options: RunOptions) -> list[Tensor]:
             near = closest(record.name, given)
             hint = f"it has {near!r}; " if near else ""
             raise InputError(
-                f"input {record.name!r} is not in {options.input!r}",
+                f"input {record.name!r} is not in {options.input!r}, which holds "
+                f"{', '.join(sorted(given)[:8]) or 'nothing'}",
                 help=f"{hint}name its tensors {', '.join(r.name for r in entry.inputs)}",
             )
     return [given[r.name] for r in entry.inputs]

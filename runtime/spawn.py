@@ -221,13 +221,14 @@ def _listen(port: int | None) -> socket.socket:
 
 def _pump(source: IO[bytes] | None, target: IO[str], rank: int) -> None:
     assert source is not None
-    for line in iter(source.readline, b""):
-        text = line.decode("utf-8", "replace")
-        with contextlib.suppress(ValueError, OSError):
-            target.write(
-                f"[rank {rank}] {text}" if text.endswith("\n") else f"[rank {rank}] {text}\n"
-            )
-            target.flush()
+    with source:
+        for line in iter(source.readline, b""):
+            text = line.decode("utf-8", "replace")
+            with contextlib.suppress(ValueError, OSError):
+                target.write(
+                    f"[rank {rank}] {text}" if text.endswith("\n") else f"[rank {rank}] {text}\n"
+                )
+                target.flush()
 
 
 def _signal_group(child: subprocess.Popen[bytes], number: int) -> None:

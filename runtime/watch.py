@@ -60,7 +60,7 @@ class Watch:
         self._store = store.clone()
         self._store.set_timeout(timedelta(seconds=timeout))
         self._stop, self._ended = threading.Event(), threading.Event()
-        self._beats = 0
+        self._beats, self._blaming = 0, False
         self._seen: dict[int, tuple[str, float]] = {}
         self._last_round = time.monotonic()
         self._thread = threading.Thread(target=self._run, name="distc-watch", daemon=True)
@@ -100,9 +100,13 @@ class Watch:
             return
 
     def blame(self) -> str:
-        """Return which rank a broken connection is due to, in words."""
+        """Return which rank a broken connection is due to, in words, and tell the others."""
+        self._blaming = True
         try:
-            return self._blame()
+            lost = self._blame()
+            self._store.compare_set(_VERDICT, "", lost.removeprefix("rank ").replace(" ", "|", 1))
+            self._linger()
+            return lost
         except RuntimeError:
             return "rank 0 is gone: its store does not answer"
 
@@ -118,10 +122,13 @@ class Watch:
             time.sleep(BEAT_SECONDS / 2)
         after = self._read(others)
         still = [r for r in others if after[r] == before[r] and after[r] != _DONE]
+        left = [r for r in others if after[r] == _DONE]
+        if not still and left:
+            return f"rank {left[0]} left before the others had finished"
         if not still:
-            return "a connection broke, all ranks are alive"
+            return f"rank {self.rank} lost a connection, all ranks are alive"
         where = after[still[0]].partition("|")[2]
-        return f"rank {still[0]} died at {where}"
+        return f"rank {still[0]} died, last seen at {where}"
 
     def _read(self, ranks: list[int]) -> dict[int, str]:
         beats = self._store.multi_get([f"beat/{r}" for r in ranks])
@@ -144,7 +151,7 @@ class Watch:
                 lost = self._round()
             except RuntimeError:
                 lost = "rank 0 is gone: its store does not answer"
-            if lost and not self._stop.is_set():
+            if lost and not self._blaming and not self._stop.is_set():
                 self._report(lost)
                 break
             self._last_round = time.monotonic()
@@ -153,7 +160,8 @@ class Watch:
     def _run_guard(self) -> None:
         """Notice that the watch itself hangs, because the store's host was stopped."""
         while not self._stop.wait(BEAT_SECONDS):
-            if time.monotonic() - self._last_round > self.timeout + 1.0:
+            stuck = time.monotonic() - self._last_round > self.timeout + 1.0
+            if stuck and not self._blaming:
                 self._report(f"rank 0 did not answer for {self.timeout:g} s: its store is stuck")
                 return
 
@@ -180,7 +188,13 @@ class Watch:
         self._store.compare_set(_VERDICT, "", f"{rank}|{what}")
         return f"rank {rank} {what}"
 
+    def _linger(self) -> None:
+        """Rank 0's process may serve the store: let the others read the verdict first."""
+        if self.rank == 0:
+            time.sleep(2 * BEAT_SECONDS + 0.1)
+
     def _report(self, lost: str) -> None:
+        self._linger()
         self._on_lost(peer_lost(lost, self.rank, self.progress.text), self.rank)
 
 

@@ -53,12 +53,11 @@ def apply_view(module: ir.Module, func: ir.Operation, arg_index: int, view: Sequ
     block = func.regions[0].blocks[0]
     with argument.location, ir.InsertionPoint.at_block_begin(block):
         back = build.reshape(argument, held)
-    argument.replace_all_uses_except(back, back.owner)
+    argument.replace_all_uses_except(back, back.owner.operation)
     signature = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value)
     inputs = [a.type for a in block.arguments]
-    func.attributes["function_type"] = ir.TypeAttr.get(
-        ir.FunctionType.get(inputs, list(signature.results), context)
-    )
+    viewed = ir.FunctionType.get(inputs, list(signature.results), context)
+    func.attributes["function_type"] = ir.TypeAttr.get(viewed, context)
     record = None if wanted == original else build.i64_array(original, context)
     update_arg_attrs(func, {arg_index: {_ORIGINAL_SHAPE: record}})
 

@@ -10,12 +10,10 @@ from distc.transforms import make_pass
 
 CLEANUP: tuple[str, ...] = (
     "canonicalize-constants",
-    # Before anything looks at splats; also makes the shapes of f64 chains plain.
+    # Before anything looks at splats; also makes the constants of f64 chains plain.
     "fold-splats",
     "remove-f64",
-    "plain-matmuls",
-    "unflatten",
-    # Repeats the two above as merges move, and folds what they leave.
+    # With the patterns of plain-matmuls and unflatten: each opens the way for the others.
     "merge-reshapes",
     # Last: every pass leaves copies that are equal now.
     "drop-dead",

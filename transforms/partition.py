@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from typing import ClassVar
 
 from torch_mlir import ir
@@ -66,9 +68,10 @@ class Partition(Pass):
         if mesh is None:
             return
         with module.context, ir.Location.unknown():
+            channels = count(1)
             for func in stablehlo.functions(module):
                 if arg_sharding_given(func):
-                    _Partitioner(func, mesh).run()
+                    _Partitioner(func, mesh, channels).run()
         run_upstream(module, "cse,symbol-dce")
 
 
@@ -81,9 +84,9 @@ def arg_sharding_given(func: ir.Operation) -> bool:
 
 
 class _Partitioner:
-    def __init__(self, func: ir.Operation, mesh: Mesh) -> None:
+    def __init__(self, func: ir.Operation, mesh: Mesh, channels: Iterator[int]) -> None:
         self.func, self.mesh = func, mesh
-        self.ctx = LocalContext(mesh, func.context)
+        self.ctx = LocalContext(mesh, func.context, channels)
         self.locals: dict[ir.Value, ir.Value] = {}
         self.shardings: dict[ir.Value, Sharding] = {}
 
@@ -167,12 +170,7 @@ class _Partitioner:
             tuple(self.shardings[v] for v in op.operands),
             shardings or (),
         )
-        results = localize_op(self.ctx, local)
-        for value in results:
-            owner = value.owner
-            if not isinstance(owner, ir.Block) and SHARDING in owner.attributes:
-                del owner.attributes[SHARDING]
-        return results
+        return localize_op(self.ctx, local)
 
     def _collective(self, op: ir.Operation) -> tuple[ir.Value, ...]:
         value, result = op.operands[0], op.results[0]

@@ -10,7 +10,14 @@ from typing import ClassVar
 from torch_mlir import ir
 
 from distc.dialect import stablehlo
-from distc.dialect.attrs import arg_attr, arg_sharding, module_mesh, result_attr, result_sharding
+from distc.dialect.attrs import (
+    SHARDING,
+    arg_attr,
+    arg_sharding,
+    module_mesh,
+    result_attr,
+    result_sharding,
+)
 from distc.dialect.locations import where
 from distc.dialect.mesh import Mesh
 from distc.dialect.sharding import Sharding
@@ -82,6 +89,10 @@ def verify_partitioned(module: ir.Module) -> PartitionReport:
             if op.name.startswith("dist."):
                 findings.append(
                     Finding(f"{op.name} is left after partition", where(op), "run partition")
+                )
+            if SHARDING in op.attributes:
+                findings.append(
+                    Finding(f"{op.name} still has a sharding", where(op), "run partition")
                 )
             if op.name in COLLECTIVES:
                 counts[op.name.removeprefix("stablehlo.")] += 1

@@ -27,7 +27,7 @@ ARGUMENT_ATTRIBUTES = frozenset(
     {"dist.name", "dist.kind", "dist.sharding", "dist.original_shape", "dist.global_shape"}
 )
 RESULT_ATTRIBUTES = frozenset({"dist.name", "dist.sharding", "dist.global_shape"})
-OP_ATTRIBUTES = frozenset({"dist.sharding"})
+OP_ATTRIBUTES = frozenset({"dist.sharding", "dist.replicated_for_lack_of_rule"})
 
 
 class Stage(StrEnum):
@@ -107,7 +107,7 @@ class _Verifier:
             found += self._function(op) if op.operation.name == "func.func" else self._op(op)
         return found
 
-    # -- mesh and life cycle -----------------------------------------------------------------
+    # Mesh and life cycle
 
     def _meshes(self) -> Iterator[Finding]:
         declared = [op for op in self.module.body.operations if op.operation.name == attrs.MESH_OP]
@@ -159,7 +159,7 @@ class _Verifier:
             for i in range(len(f.attributes["function_type"].value.inputs))
         )
 
-    # -- ops ---------------------------------------------------------------------------------
+    # Ops
 
     def _op(self, op: ir.OpView) -> Iterator[Finding]:
         name = op.operation.name
@@ -233,7 +233,7 @@ class _Verifier:
         if reason is not None:
             yield Finding(reason, where(op), "split the conversion into legal steps")
 
-    # -- functions ---------------------------------------------------------------------------
+    # Functions
 
     def _function(self, func: ir.OpView) -> Iterator[Finding]:
         signature = func.attributes["function_type"].value
@@ -302,7 +302,7 @@ class _Verifier:
                 "partition again: types and shardings disagree",
             )
 
-    # -- one sharding ------------------------------------------------------------------------
+    # One sharding
 
     def _sharding(self, kind: ir.Type, attribute: ir.Attribute) -> Finding | None:
         key = (hash(kind), hash(attribute))

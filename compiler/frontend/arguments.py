@@ -106,10 +106,10 @@ _MODEL_STATE = (InputKind.PARAMETER, InputKind.BUFFER)
 def _tied(model: nn.Module) -> dict[str, list[str]]:
     """Return name → all names of the same tensor, in the order of the state dict."""
     by_tensor: dict[int, list[str]] = {}
-    for name, tensor in model.named_parameters(remove_duplicate=False):
-        by_tensor.setdefault(id(tensor), []).append(name)
-    for name, tensor in model.named_buffers(remove_duplicate=False):
-        by_tensor.setdefault(id(tensor), []).append(name)
+    for name, parameter in model.named_parameters(remove_duplicate=False):
+        by_tensor.setdefault(id(parameter), []).append(name)
+    for name, buffer in model.named_buffers(remove_duplicate=False):
+        by_tensor.setdefault(id(buffer), []).append(name)
     return {name: names for names in by_tensor.values() for name in names}
 
 

@@ -22,7 +22,7 @@ from distc.compiler.frontend.importer import builtin_type
 from distc.compiler.frontend.operators import CONTRACT, OPERATORS, TARGETS
 from distc.compiler.frontend.tidy import tidy
 from distc.dialect.build.contraction import dot_general
-from distc.dialect.stablehlo import DotDims
+from distc.dialect.stablehlo import DotDims, walk
 
 _OPERATOR_OF = {target: OPERATORS[name] for name, target in TARGETS.items()}
 
@@ -83,7 +83,7 @@ def composite_nodes(graph: fx.Graph) -> list[fx.Node]:
 
 def replace(function: ir.Operation, nodes: Sequence[fx.Node], bodies: Bodies) -> None:
     """Rewrite each `torch.operator "torch.distc_export.…"` of a function, given its FX nodes."""
-    ops = [op for op in _nested(function) if _is_ours(op)]
+    ops = [op for op in walk(function) if _is_ours(op)]
     for op, node in zip(ops, nodes, strict=True):
         with op.location, ir.InsertionPoint(op):
             result = _replacement(op, node, bodies)
@@ -92,10 +92,6 @@ def replace(function: ir.Operation, nodes: Sequence[fx.Node], bodies: Bodies) ->
             )
         op.results[0].replace_all_uses_with(back.result)
         op.erase()
-
-
-def _nested(op: ir.Operation) -> list[ir.Operation]:
-    return [o.operation for region in op.regions for block in region for o in block]
 
 
 def _is_ours(op: ir.Operation) -> bool:
@@ -116,13 +112,14 @@ def _replacement(op: ir.Operation, node: fx.Node, bodies: Bodies) -> ir.Value:
         if isinstance(value, Tensor)
     ]
     if node.target == CONTRACT:
-        lb, rb, lc, rc = (tuple(map(int, dims)) for dims in node.args[2:])
+        dims: Any = node.args[2:]
+        lb, rb, lc, rc = (tuple(map(int, numbers)) for numbers in dims)
         return dot_general(operands[0], operands[1], DotDims(lb, rb, lc, rc))
     return _composite(node, operands, bodies.symbol(node), context)
 
 
 def _composite(
-    node: fx.Node, operands: list[ir.Value], symbol: str, context: ir.Context
+    node: fx.Node, operands: Sequence[ir.Value], symbol: str, context: ir.Context
 ) -> ir.Value:
     operator = _OPERATOR_OF[node.target]
     values = _values(node)
@@ -148,5 +145,3 @@ def _attribute(value: bool | int | float | str, context: ir.Context) -> ir.Attri
             return ir.FloatAttr.get_f64(value, context)
         case str():
             return ir.StringAttr.get(value, context)
-
-

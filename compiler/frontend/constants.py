@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import reduce
 from typing import Any
 
 import torch
@@ -129,8 +130,8 @@ def grid(indices: list[Tensor | None], shape: torch.Size) -> tuple[list[int], li
     if len(indices) != len(shape) or any(i is None for i in indices):
         return None
     tensors = [i for i in indices if i is not None]
-    result = torch.broadcast_shapes(*(t.shape for t in tensors))
-    places = []
+    result = reduce(torch.add, tensors).shape
+    places: list[int | None] = []
     for index, size in zip(tensors, shape, strict=True):
         wide = index.reshape([1] * (len(result) - index.dim()) + list(index.shape))
         if size == 1 and wide.numel() == 1 and int(wide.reshape(-1)[0]) == 0:

@@ -136,7 +136,26 @@ def _select_scatter(x: Tensor, source: Tensor, dim: int, index: int) -> Any:
 @_replaces(_A.remainder.Scalar, _A.remainder.Tensor)
 def _remainder(a: Tensor, b: Any) -> Any:
     """The stock lowering takes the dividend's sign."""
-    return a - torch.floor(a / b) * b if a.is_floating_point() else NotImplemented
+    if a.is_floating_point():
+        return a - torch.floor(a / b) * b
+    rest = a - torch.div(a, b, rounding_mode="trunc") * b
+    wrong = (rest != 0) & ((rest < 0) != (b < 0))
+    return torch.where(wrong, rest + b, rest)
+
+
+@_replaces(_A.div.Tensor_mode, _A.div.Scalar_mode)
+def _divide(a: Tensor, b: Any, *, rounding_mode: str | None) -> Any:
+    """The stock lowering of an integer division that rounds down goes through floats."""
+    if rounding_mode != "floor" or a.is_floating_point() or _is_float(b):
+        return NotImplemented
+    quotient = torch.div(a, b, rounding_mode="trunc")
+    rest = a - quotient * b
+    wrong = (rest != 0) & ((rest < 0) != (b < 0))
+    return torch.where(wrong, quotient - 1, quotient)
+
+
+def _is_float(value: Any) -> bool:
+    return isinstance(value, float) or (isinstance(value, Tensor) and value.is_floating_point())
 
 
 @_replaces(_A.fmod.Scalar, _A.fmod.Tensor)
@@ -198,10 +217,16 @@ def _group_norm(
     return y, mean.reshape(batch, groups), scale.reshape(batch, groups)
 
 
+@_replaces(_A.unfold.default)
+def _unfold(x: Tensor, dim: int, size: int, step: int) -> Tensor:
+    dim %= max(x.dim(), 1)
+    starts = range(0, x.shape[dim] - size + 1, step)
+    windows = [x.narrow(dim, start, size).movedim(dim, -1) for start in starts]
+    return torch.stack(windows, dim)
+
+
 @_replaces(_A.upsample_nearest2d.vec)
-def _upsample_nearest(
-    x: Tensor, size: Sequence[int] | None, scales: Sequence[float] | None
-) -> Any:
+def _upsample_nearest(x: Tensor, size: Sequence[int] | None, scales: Sequence[float] | None) -> Any:
     """Integer factors only: repeat by broadcast."""
     wanted = size or [int(d * s) for d, s in zip(x.shape[2:], scales or (), strict=True)]
     if any(o % i for o, i in zip(wanted, x.shape[2:], strict=True)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any
@@ -27,6 +26,7 @@ from distc.compiler.frontend.fake import fake_inputs
 from distc.compiler.frontend.importer import dtype_name
 from distc.compiler.frontend.lower import to_stablehlo, unsupported
 from distc.compiler.frontend.places import exception_place, last_line, node_place
+from distc.compiler.frontend.quiet import quiet
 from distc.compiler.frontend.recognize import recognize
 from distc.compiler.frontend.tidy import tidy
 from distc.dialect.attrs import set_result_attr, update_arg_attrs
@@ -64,8 +64,7 @@ def export(
             where=source,
             help="return (model, example_args) with a torch.nn.Module in front",
         )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with quiet():
         program = _decomposed(model, tuple(args), dict(kwargs or {}), source)
     graph = program.graph_module.graph
     results = place_results(program, source)
@@ -102,7 +101,8 @@ def _decomposed(
         program = program.run_decompositions({})
     recognize(program.graph_module.graph, values_before_inputs(program))
     with sdpa_kernel(SDPBackend.MATH):
-        return program.run_decompositions(table())
+        decomposed: ExportedProgram = program.run_decompositions(table())
+    return decomposed
 
 
 def _trace(
@@ -158,7 +158,7 @@ def _refuse_unsupported(graph: fx.Graph) -> None:
 def _check(node: fx.Node) -> None:
     target = node.target
     if isinstance(target, HigherOrderOperator):
-        raise unsupported(target.name(), node_place(node))
+        raise unsupported(str(target), node_place(node))
     if isinstance(target, OpOverload) and torch.Tag.nondeterministic_seeded in target.tags:
         raise UnsupportedOp(
             f"PyTorch operator {target} draws random numbers",
@@ -166,6 +166,12 @@ def _check(node: fx.Node) -> None:
             help=_EVAL,
         )
     value = node.meta.get("val")
+    if isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool):
+        raise UnsupportedOp(
+            f"PyTorch operator {target} turns the value of a tensor into a Python number",
+            where=node_place(node),
+            help="compute with the tensor itself: leave out .item(), int() or float()",
+        )
     if not isinstance(value, torch.Tensor):
         return
     if not all(isinstance(d, int) for d in value.shape):

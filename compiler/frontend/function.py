@@ -157,5 +157,3 @@ def _failed(error: BaseException, spec: Spec, what: str) -> InputError:
         where=exception_place(error),
         help="correct the line; python -c can run the function without distc",
     )
-
-

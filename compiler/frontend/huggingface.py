@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import logging
 import types
 from collections.abc import Callable, Mapping
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -19,10 +17,8 @@ from distc.compiler.frontend.export import export
 from distc.compiler.frontend.exported import Exported, WeightInfo
 from distc.compiler.frontend.fake import fake_build
 from distc.compiler.frontend.places import last_line
+from distc.compiler.frontend.quiet import quiet
 from distc.runtime.errors import InputError, MissingFile, Unavailable, UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _CAUSAL = ("ForCausalLM", "LMHeadModel")
 
@@ -123,7 +119,7 @@ def _config(folder: Path) -> Any:
             help='pip install "transformers>=5,<6", or give file.py:function',
         ) from None
     try:
-        with _quiet():
+        with quiet():
             return AutoConfig.from_pretrained(str(folder), local_files_only=True)
     except Exception as error:
         raise InputError(
@@ -146,10 +142,10 @@ def _build(config: Any, causal: bool, folder: Path) -> nn.Module:
     from transformers import AutoModel, AutoModelForCausalLM
 
     config.use_cache = False
-    kind = AutoModelForCausalLM if causal else AutoModel
+    kind: Any = AutoModelForCausalLM if causal else AutoModel
     dtype = getattr(config, "dtype", None) or torch.float32
     try:
-        with _quiet():
+        with quiet():
             model = kind.from_config(config, attn_implementation="sdpa", dtype=dtype)
     except Exception as error:
         raise InputError(
@@ -159,18 +155,6 @@ def _build(config: Any, causal: bool, folder: Path) -> nn.Module:
         ) from None
     assert isinstance(model, nn.Module)
     return model
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep the advice transformers logs out of our output."""
-    logger = logging.getLogger("transformers")
-    level = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
 
 
 def _narrow_forward(model: nn.Module, causal: bool) -> None:

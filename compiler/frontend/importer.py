@@ -52,15 +52,27 @@ def builtin_type(value: Tensor, context: ir.Context) -> ir.RankedTensorType:
 
 def import_graph(name: str, graph: fx.Graph, context: ir.Context) -> ir.Module:
     """Import a graph as function `name` of a torch-dialect module."""
+    _one_literal_per_use(graph)
     _torchMlir.register_dialect(context)
-    importer = FxImporter(context=context, hooks=_Literals(), config_check=False)
+    importer: Any = FxImporter(context=context, hooks=_Literals(), config_check=False)
     importer._cc = LocationCache(context, py_attr_tracker=importer._py_attr_tracker)
     with unset_fake_temporarily():
         importer.import_stateless_graph(graph, func_name=name)
-    return importer.module
+    module: ir.Module = importer.module
+    return module
 
 
-class _Literals(FxImporterHooks):  # type: ignore[misc]
+def _one_literal_per_use(graph: fx.Graph) -> None:
+    """The importer binds a literal anew at each use and refuses the second one of a node."""
+    for node in [n for n in graph.nodes if n.op == "get_attr"]:
+        for user in list(node.users)[1:]:
+            with graph.inserting_before(user):
+                copy = graph.get_attr(str(node.target))
+            copy.meta = dict(node.meta)
+            user.replace_input_with(node, copy)
+
+
+class _Literals(FxImporterHooks):
     """Literals become dense attributes: no resources, which the interpreter reads as garbage."""
 
     def resolve_literal(self, gni: Any, literal: Any, info: Any = None) -> ir.Value | None:

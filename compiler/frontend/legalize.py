@@ -12,26 +12,15 @@ from torch_mlir import ir
 
 from distc.dialect.build.constants import number_attribute, splat_attribute
 from distc.dialect.build.core import create
+from distc.dialect.stablehlo import walk
 
 _MOVES = ("stablehlo.reshape", "stablehlo.broadcast_in_dim", "stablehlo.transpose")
 
 
 def legalize(module: ir.Module) -> None:
     """Replace `arith.constant` and fold conversions and movements of one-value constants."""
-    for function in module.body.operations:
-        for op in [o.operation for o in _straight_line(function.operation)]:
-            _rewrite(op)
-
-
-def _straight_line(function: ir.Operation) -> list[ir.OpView]:
-    """Operations of a function and of the regions in it, in order of definition."""
-    found: list[ir.OpView] = []
-    for region in function.regions:
-        for block in region:
-            for op in block:
-                found.append(op)
-                found.extend(_straight_line(op.operation))
-    return found
+    for op in list(walk(module.operation)):
+        _rewrite(op)
 
 
 def _rewrite(op: ir.Operation) -> None:
@@ -44,7 +33,7 @@ def _rewrite(op: ir.Operation) -> None:
     if source is None:
         return
     kind = ir.RankedTensorType(op.results[0].type)
-    number = source
+    number: ir.Attribute | None = source
     if op.name == "stablehlo.convert":
         number = _converted(source, kind.element_type)
     if number is not None and kind.has_static_shape:
@@ -74,7 +63,8 @@ def _splat(value: ir.Value) -> ir.Attribute | None:
     attribute = operation.attributes["value"]
     if not isinstance(attribute, ir.DenseElementsAttr) or not attribute.is_splat:
         return None
-    return attribute.get_splat_value()
+    value_: ir.Attribute = attribute.get_splat_value()
+    return value_
 
 
 def _converted(number: ir.Attribute, element: ir.Type) -> ir.Attribute | None:

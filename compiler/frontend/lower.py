@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from torch import fx
 from torch_mlir import ir
@@ -14,6 +13,7 @@ from distc.compiler.frontend.composites import Bodies, composite_nodes, replace
 from distc.compiler.frontend.importer import import_graph
 from distc.compiler.frontend.legalize import legalize
 from distc.dialect.locations import file_line, module_path
+from distc.dialect.stablehlo import walk
 from distc.runtime.errors import InternalError, UnsupportedOp
 
 _TO_TORCH_BACKEND = (
@@ -119,7 +119,7 @@ def unsupported(name: str, where: str | None) -> UnsupportedOp:
     return UnsupportedOp(
         f"PyTorch operator {name} cannot be compiled",
         where=where,
-        help="replace it by supported operators (docs/operators.md), or move it out of the model",
+        help="replace it by other operators, or move it out of the model",
     )
 
 
@@ -139,12 +139,3 @@ def _place(op: ir.Operation) -> str | None:
     if line is None:
         return path
     return f"{line} (in {path})" if path else line
-
-
-def walk(op: ir.Operation) -> Iterator[ir.Operation]:
-    """Yield every operation nested in `op`, outermost first."""
-    for region in op.regions:
-        for block in region:
-            for inner in block:
-                yield inner.operation
-                yield from walk(inner.operation)

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 _NAMESPACE = "distc_export"
-_library = torch.library.Library(_NAMESPACE, "FRAGMENT")
+_library: Any = torch.library.Library(_NAMESPACE, "FRAGMENT")  # type: ignore[no-untyped-call]
 
 
 def contract(
@@ -34,7 +34,8 @@ def contract(
     columns = [b.shape[d] for d in free_b]
     left = a.permute([*lb, *free_a, *lc]).reshape(math.prod(batch), math.prod(rows), inner)
     right = b.permute([*rb, *rc, *free_b]).reshape(math.prod(batch), inner, math.prod(columns))
-    return left.bmm(right).reshape([*batch, *rows, *columns])
+    product: Tensor = left.bmm(right)
+    return product.reshape([*batch, *rows, *columns])
 
 
 def _contract_shape(
@@ -141,7 +142,8 @@ def silu(x: Tensor) -> Tensor:
 
 def embedding(weight: Tensor, indices: Tensor) -> Tensor:
     """Return the rows of `weight` [V, E] at `indices`."""
-    return torch.ops.aten.embedding.default(weight, indices)
+    rows: Tensor = torch.ops.aten.embedding.default(weight, indices)
+    return rows
 
 
 def cross_entropy(

@@ -90,7 +90,7 @@ def _column(filename: str, line: int) -> int:
     return len(text) - len(text.lstrip()) + 1 if text.strip() else 1
 
 
-class LocationCache(ContextCache):  # type: ignore[misc]
+class LocationCache(ContextCache):
     """Gives imported ops `NameLoc(module path)(FileLineColLoc)`."""
 
     def get_node_location(self, node: fx.Node) -> ir.Location | None:
@@ -111,4 +111,3 @@ def last_line(error: BaseException) -> str:
     """Return the first line of an exception's text, without PyTorch's hints."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0] if lines else type(error).__name__
-

@@ -24,7 +24,7 @@ def recognize(graph: fx.Graph, given: Mapping[str, Tensor]) -> None:
     """Rewrite `graph` in place. `given` holds the values of placeholders known beforehand."""
     known = constants.known_values(graph, given)
     for node in list(graph.nodes):
-        if node.op != "call_function" or not node.users and not node.is_impure():
+        if node.op != "call_function" or (not node.users and not node.is_impure()):
             continue
         rewrite = _REWRITES.get(node.target)
         if rewrite is None:
@@ -42,9 +42,7 @@ def recognize(graph: fx.Graph, given: Mapping[str, Tensor]) -> None:
 class _Emitter:
     """Adds nodes in place of `node`, with its metadata and with fake values."""
 
-    def __init__(
-        self, graph: fx.Graph, node: fx.Node, known: Mapping[fx.Node, Tensor]
-    ) -> None:
+    def __init__(self, graph: fx.Graph, node: fx.Node, known: Mapping[fx.Node, Tensor]) -> None:
         self.graph = graph
         self.node = node
         self.known = known
@@ -209,7 +207,7 @@ def _rms_norm(emit: _Emitter, a: Args) -> fx.Node | None:
 
 
 def _written_rms_norm(emit: _Emitter, _: Args) -> fx.Node | None:
-    """Match cast(w)·cast(x32 · rsqrt(mean(x32²) + eps)), or without weight, at its last multiply."""
+    """Match w · cast(x32 · rsqrt(mean(x32²) + eps)) at its last multiply."""
     node = emit.node
     left, right = node.args[0], node.args[1]
     for scaled, weight in ((left, right), (right, left)):

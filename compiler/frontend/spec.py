@@ -196,7 +196,5 @@ def _require_file(name: str) -> None:
 
 def _function_name(name: str, text: str) -> str:
     if not _NAME.match(name):
-        raise UsageError(
-            f"{text!r} names no function: {name!r} is not a name", help=_FORMS
-        )
+        raise UsageError(f"{text!r} names no function: {name!r} is not a name", help=_FORMS)
     return name

@@ -68,13 +68,12 @@ def _package_folder() -> Path:
 
 
 def _dequantise(source: Path, target: Path) -> None:
-    os.environ["HF_HUB_OFFLINE"] = "1"  # read by transformers when it is imported
+    # Read by transformers when it is imported.
+    os.environ |= {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_VERBOSITY": "error"}
     import torch
     import transformers
     from safetensors.torch import save_file
 
-    transformers.utils.logging.disable_progress_bar()
-    transformers.utils.logging.set_verbosity_error()
     model = transformers.AutoModelForCausalLM.from_pretrained(
         source, gguf_file=GGUF, dtype=torch.float32
     )

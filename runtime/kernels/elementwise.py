@@ -228,12 +228,22 @@ def reduce_precision(x: Tensor, *, dtype: str, exponent_bits: int, mantissa_bits
         zero = torch.copysign(torch.zeros_like(x), x)
         rounded_value = torch.where(overflow, infinity, rounded_value)
         rounded_value = torch.where(underflow, zero, rounded_value)
-    return torch.where(torch.isnan(x), x, rounded_value)
+    # A format without mantissa has no NaN.
+    nan = x if mantissa_bits else torch.copysign(torch.full_like(x, float("inf")), x)
+    return torch.where(torch.isnan(x), nan, rounded_value)
 
 
 def bitcast_convert(x: Tensor, *, target: str) -> Tensor:
-    """Reinterpret bits; widths may differ by a last dimension of their ratio."""
+    """Reinterpret bits; widths may differ by a last dimension of their ratio, lowest bits first."""
     kind = STORAGE[target]
+    if kind is torch.bool and x.dtype is not torch.bool:
+        words = x.contiguous().unsqueeze(-1).view(torch.uint8).unsqueeze(-1)
+        bits = (words >> torch.arange(8, dtype=torch.uint8, device=x.device)) & 1
+        return (bits != 0).flatten(-2)
+    if x.dtype is torch.bool and kind is not torch.bool:
+        weights = 1 << torch.arange(8, dtype=torch.int64, device=x.device)
+        octets = x.reshape(*x.shape[:-1], -1, 8).to(torch.int64) * weights
+        return octets.sum(-1).to(torch.uint8).view(kind).squeeze(-1)
     if kind.itemsize == x.dtype.itemsize:
         return x.contiguous().view(kind)
     if kind.itemsize < x.dtype.itemsize:

@@ -33,11 +33,13 @@ class Case:
         model: its name in models.py.
         rng: seeded by the test, the model and DISTC_SEED.
         folder: the current directory of the test, empty at first.
+        module: the model as StableHLO text, which compiles much faster than the model.
     """
 
     model: str
     rng: random.Random
     folder: Path
+    module: Callable[[], Path]
 
     @property
     def spec(self) -> str:
@@ -62,17 +64,22 @@ class Case:
     def pins(self, text: str) -> list[str]:
         """The command line of a compile with a constraint file."""
         self.write("plan.toml", text)
-        return self.compile("--constraints", "plan.toml")
+        spec = str(self.module())
+        return ["compile", spec, "--mesh", "tensor=2", "--constraints", "plan.toml"]
 
 
 @pytest.fixture(params=MODELS)
 def case(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    compiled: Callable[[str], Path],
 ) -> Case:
     """One model, in an empty current directory."""
     monkeypatch.chdir(tmp_path)
     name = request.node.originalname
-    return Case(request.param, random.Random(f"{SEED}/{name}/{request.param}"), tmp_path)
+    rng = random.Random(f"{SEED}/{name}/{request.param}")
+    return Case(request.param, rng, tmp_path, lambda: compiled(request.param) / "source.mlir")
 
 
 @pytest.fixture

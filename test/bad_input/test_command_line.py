@@ -54,7 +54,7 @@ def test_preset_with_axes_it_does_not_take(case: Case, refused: Refused) -> None
 
 
 def test_preset_with_unknown_axis(case: Case, refused: Refused) -> None:
-    refused(case.compile("--preset", "fsdp:nope"), 78, "'nope'")
+    refused(case.compile("--preset", "fsdp:nope"), 2, "'nope'")
 
 
 def test_verify_with_another_word(case: Case, refused: Refused) -> None:

@@ -12,6 +12,11 @@ Refused = Any
 PIN = '[[pin]]\nparameter = "{}"\nsharding = "{}"\n'
 
 
+def test_axis_list_that_does_not_end(case: Case, refused: Refused) -> None:
+    text = case.rng.choice(["[S(tensor, R]", "[S(), R]", "[S(tensor,), R]"])
+    refused(case.pins(PIN.format(case.parameter, text)), 78, "plan.toml:3", "unknown mesh axis")
+
+
 def test_unknown_axis(case: Case, refused: Refused) -> None:
     axis = case.rng.choice(["tensr", "data", "x"])
     text = PIN.format(case.parameter, f"[S({axis}), R]")
@@ -44,7 +49,7 @@ def test_partial_parameter(case: Case, refused: Refused) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "S(tensor)", "[S(tensor) R]", "[S(tensor, R]", "[Q, R]", "[S(), R]", "[S(tensor)/0, R]",
+    "text", ["", "S(tensor)", "[S(tensor) R]", "[S(tensor", "[Q, R]", "[S tensor, R]", "[S(tensor)/0, R]",
              "[R, R] P(avg: tensor)", "[R; R]", "[S(tensor), R] nonsense"]
 )  # fmt: skip
 def test_sharding_text(case: Case, refused: Refused, text: str) -> None:
@@ -54,7 +59,11 @@ def test_sharding_text(case: Case, refused: Refused, text: str) -> None:
 def test_pattern_that_matches_nothing(case: Case, refused: Refused) -> None:
     pattern = case.rng.choice(["dwn.weight", "layers.*.weight", "DOWN.weight", "down"])
     err = refused(
-        case.pins(PIN.format(pattern, "[R, R]")), 78, repr(pattern), "matches nothing", "plan.toml:2"
+        case.pins(PIN.format(pattern, "[R, R]")),
+        78,
+        repr(pattern),
+        "matches nothing",
+        "plan.toml:2",
     )
     assert "down." in err.split("help:")[1]
 

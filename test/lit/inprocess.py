@@ -143,6 +143,7 @@ def forked(work):
             code = 1
             try:
                 os.dup2(log.fileno(), 2)
+                signal.signal(signal.SIGALRM, signal.SIG_DFL)
                 signal.alarm(LIMIT_SECONDS)
                 code, text = work()
                 log.write(text)

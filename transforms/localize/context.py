@@ -6,7 +6,7 @@ they are tables indexed by `partition_id`, one element each; a fact equal on all
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from torch_mlir import ir
@@ -22,19 +22,18 @@ Number = bool | int | float
 class LocalContext:
     """Builds local IR in one block; emits at the ambient insertion point and location."""
 
-    def __init__(self, mesh: Mesh, context: ir.Context) -> None:
+    def __init__(self, mesh: Mesh, context: ir.Context, channels: Iterator[int]) -> None:
         self.mesh = mesh
         self.context = context
         self.i64 = ir.IntegerType.get_signless(64, context)
         self._rank: ir.Value | None = None
         self._tables: dict[tuple[int, ...], ir.Value] = {}
         self._masks: dict[tuple[int, tuple[int, ...]], ir.Value] = {}
-        self._channel = 0
+        self._channels = channels
 
     def channel(self) -> int:
         """Return a fresh channel id: every collective has its own."""
-        self._channel += 1
-        return self._channel
+        return next(self._channels)
 
     def per_rank(self, fact: Callable[[int], int]) -> ir.Value:
         """Return the i64 scalar `fact(rank)` of the executing rank."""

@@ -18,7 +18,7 @@ def _constant(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
     if attribute is not None and attribute.is_splat:
         shape = sharding.local_shape(stablehlo.shape(local.op.results[0]))
         return (build.splat_attribute(attribute.get_splat_value(), shape),)
-    return (ctx.shard(build.clone(local.op).results[0], sharding),)
+    return (ctx.shard(local.whole(), sharding),)
 
 
 @localizer("stablehlo.iota")

@@ -9,6 +9,7 @@ from importlib import import_module
 from torch_mlir import ir
 
 from distc.dialect import build, stablehlo
+from distc.dialect.attrs import SHARDING
 from distc.dialect.sharding import Sharding
 from distc.transforms.localize.context import LocalContext
 
@@ -56,7 +57,19 @@ class LocalOp:
         """Copy the op, regions included, with local operands and result types."""
         types = [self.local_type(i) for i in range(len(self.op.results))]
         copy = build.clone(self.op, operands or self.operands, types, attributes)
+        _forget_sharding(copy)
         return tuple(copy.results)
+
+    def whole(self) -> ir.Value:
+        """Copy an op without operands as it is: its one result is the global value."""
+        copy = build.clone(self.op)
+        _forget_sharding(copy)
+        return copy.results[0]
+
+
+def _forget_sharding(op: ir.Operation) -> None:
+    if SHARDING in op.attributes:
+        del op.attributes[SHARDING]
 
 
 Localizer = Callable[[LocalContext, LocalOp], tuple[ir.Value, ...]]

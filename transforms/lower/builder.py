@@ -219,7 +219,7 @@ class Builder:
         if kind.dtype == dtype:
             return x
         out = ValueType(kind.shape, dtype)
-        if dtype == "i1" and kind.dtype not in HIDDEN_UNSIGNED:
+        if dtype == "i1" and not is_complex(kind.dtype):
             return self.emit("aten.ne.Scalar", x, 0, out=out)
         if _converts_in_torch(kind.dtype, dtype):
             return self.emit("aten._to_copy.default", x, out=out, dtype=Dtype(dtype))

@@ -11,7 +11,7 @@ from distc.dialect import stablehlo as hlo
 from distc.dialect.sharding import Reduction
 from distc.runtime.program import Arg, Ref, ValueType
 from distc.transforms.lower.builder import HIDDEN_UNSIGNED, WIDTH, Builder, value_type
-from distc.transforms.lower.reduction import ordered, reduce_all
+from distc.transforms.lower.reduction import ordered
 from distc.transforms.lower.registry import lowering
 from distc.transforms.lower.scalar_region import scalar_region
 from distc.transforms.lower.shape import cut
@@ -60,6 +60,8 @@ def _kind(op: ir.Operation, dtype: str) -> Reduction | None:
 def lower_all_reduce(b: Builder, op: ir.Operation) -> Sequence[Ref]:
     """`all_reduce`; a region that is no known reduction is run on the gathered values."""
     groups = _groups(b, op, flattened=True)
+    if _alone(groups):
+        return b.refs(op.operands)
     return [_all_reduce(b, op, x, groups) for x in b.refs(op.operands)]
 
 
@@ -79,6 +81,11 @@ def _all_reduce(b: Builder, op: ir.Operation, x: Ref, groups: list[Arg]) -> Ref:
     x = b.flip_sign(x) if flip else x
     result = b.emit("collective.all_reduce", x, out=kind, kind=str(reduction), groups=groups)
     return b.flip_sign(result) if flip else result
+
+
+def _alone(groups: list[Arg]) -> bool:
+    """True where every group is one rank, to which a collective does nothing."""
+    return all(isinstance(g, list) and len(g) == 1 for g in groups)
 
 
 def _first(groups: list[Arg]) -> list[Arg]:
@@ -103,6 +110,8 @@ def _gather_stacked(b: Builder, x: Ref, groups: list[Arg]) -> Ref:
 def lower_all_gather(b: Builder, op: ir.Operation) -> Sequence[Ref]:
     """`all_gather`."""
     groups = _groups(b, op, flattened=True)
+    if _alone(groups):
+        return b.refs(op.operands)
     return [
         b.emit("collective.all_gather", b.ref(x), out=value_type(r, op),
                dim=hlo.all_gather_dim(op), groups=groups)
@@ -114,6 +123,8 @@ def lower_all_gather(b: Builder, op: ir.Operation) -> Sequence[Ref]:
 def lower_reduce_scatter(b: Builder, op: ir.Operation) -> Ref:
     """`reduce_scatter`."""
     groups, out = _groups(b, op, flattened=True), value_type(op.results[0], op)
+    if _alone(groups):
+        return b.ref(op.operands[0])
     reduction = _kind(op, out.dtype)
     if reduction is None:
         raise b.unsupported(
@@ -134,6 +145,8 @@ def lower_reduce_scatter(b: Builder, op: ir.Operation) -> Ref:
 def lower_all_to_all(b: Builder, op: ir.Operation) -> Sequence[Ref]:
     """`all_to_all`."""
     groups, dims = _groups(b, op, flattened=False), hlo.all_to_all(op)
+    if _alone(groups):
+        return b.refs(op.operands)
     return [
         b.emit("collective.all_to_all", b.ref(x), out=value_type(r, op),
                split_dim=dims.split_dim, concat_dim=dims.concat_dim, groups=groups)
@@ -158,14 +171,11 @@ def lower_collective_permute(b: Builder, op: ir.Operation) -> Ref:
 @lowering("collective_broadcast")
 def lower_collective_broadcast(b: Builder, op: ir.Operation) -> Ref:
     """`collective_broadcast`: the first of each group, by a gather."""
-    x = b.ref(op.operands[0])
+    x, groups = b.ref(op.operands[0]), _groups(b, op, flattened=False)
+    if _alone(groups):
+        return x
     kind = b.type(x)
-    stacked = _gather_stacked(b, x, _groups(b, op, flattened=False))
+    stacked = _gather_stacked(b, x, groups)
     first = cut(b, stacked, (0,) * (len(kind.shape) + 1), (1, *kind.shape),
                 (1,) * (len(kind.shape) + 1))
     return b.reshape(first, kind.shape)
-
-
-def reduce_stacked(b: Builder, x: Ref, kind: Reduction, out: ValueType) -> Ref:
-    """Reduce dimension 0 of stacked values."""
-    return reduce_all(b, x, kind, (0,), out)

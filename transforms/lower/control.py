@@ -68,6 +68,16 @@ def lower_call(b: Builder, op: ir.Operation) -> Sequence[Ref]:
     return inline(b, name, b.refs(op.operands))
 
 
+@lowering("custom_call")
+def lower_custom_call(b: Builder, op: ir.Operation) -> Sequence[Ref]:
+    """`custom_call` names code of another system: refused by its name."""
+    target = hlo.python_value(op.attributes["call_target_name"])
+    raise b.unsupported(
+        f"custom_call @{target} has no run-time lowering",
+        help="write it with StableHLO operations or as a composite with a decomposition",
+    )
+
+
 def inline(b: Builder, name: str, operands: Sequence[Ref]) -> Sequence[Ref]:
     """Lower the body of function `name` on `operands`.
 

@@ -104,6 +104,8 @@ def lower_abs(b: Builder, op: ir.Operation) -> Ref:
 def lower_float_kernel(b: Builder, op: ir.Operation) -> Ref:
     """Operations on floats that have a kernel of their own name."""
     name = op.name.removeprefix("stablehlo.")
+    if is_complex(_out(op).dtype):
+        raise b.unsupported(f"{op.name} of complex values cannot run", help="use real values")
     return b.emit(f"distc.{name}", b.ref(op.operands[0]), out=_out(op))
 
 

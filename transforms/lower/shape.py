@@ -6,7 +6,7 @@ from torch_mlir import ir
 
 from distc.dialect import stablehlo as hlo
 from distc.runtime.program import Arg, Dtype, Ref, ValueType
-from distc.transforms.lower.builder import Builder, is_complex, is_float, splat, value_type
+from distc.transforms.lower.builder import Builder, is_float, splat, value_type
 from distc.transforms.lower.constants import constant_values
 from distc.transforms.lower.registry import lowering
 
@@ -191,6 +191,27 @@ def lower_optimization_barrier(b: Builder, op: ir.Operation) -> list[Ref]:
     return b.refs(op.operands)
 
 
-def is_simple_number(dtype: str) -> bool:
-    """True for types torch pads and fills directly."""
-    return not is_complex(dtype)
+@lowering("dynamic_pad")
+def lower_dynamic_pad(b: Builder, op: ir.Operation) -> Ref:
+    """`dynamic_pad` by constant amounts."""
+    low, high, interior = (_constant_ints(b, v) for v in list(op.operands)[2:])
+    amount = hlo.Padding(low, high, interior)
+    return pad(b, b.ref(op.operands[0]), op.operands[1], amount, _out(op))
+
+
+@lowering("real_dynamic_slice")
+def lower_real_dynamic_slice(b: Builder, op: ir.Operation) -> Ref:
+    """`real_dynamic_slice` with constant bounds."""
+    start, limit, strides = (_constant_ints(b, v) for v in list(op.operands)[1:])
+    return cut(b, b.ref(op.operands[0]), start, limit, strides)
+
+
+def _constant_ints(b: Builder, value: ir.Value) -> tuple[int, ...]:
+    source = hlo.defining_op(value)
+    array = None if source is None else hlo.constant_array(source)
+    if array is None:
+        raise b.unsupported(
+            "an amount that must be constant is computed at run time",
+            help="export the program with static shapes",
+        )
+    return tuple(int(v) for v in array.reshape(-1))

@@ -10,7 +10,6 @@ from torch_mlir import ir
 from distc.compiler.constraints import (
     apply_constraints,
     parse_constraints,
-    unpinned_inputs,
 )
 from distc.dialect import stablehlo
 from distc.dialect.attrs import arg_sharding, module_mesh, result_sharding
@@ -107,11 +106,6 @@ def test_an_alias_names_the_same_argument(program: Program) -> None:
     constraints = parse_constraints(pin("parameter", "head.weight", "[S(data), R]"), "plan.toml")
     apply_constraints(module, constraints, MESH, {"net.up.weight": ("head.weight",)})
     assert shown(module, 0) == "[S(data), R]"
-
-
-def test_inputs_left_open_are_listed(program: Program) -> None:
-    module = program(TEXT)
-    assert unpinned_inputs(module, MESH) == ("x",)
 
 
 def test_a_view_retypes_its_argument(program: Program) -> None:

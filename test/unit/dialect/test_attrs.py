@@ -100,7 +100,7 @@ def test_many_arguments_at_once(module):
 def test_an_op_sharding_that_is_no_array_is_refused(module):
     add = ops_of(module)[0]
     add.attributes["dist.sharding"] = attrs.to_attr(of("[R]"), module.context)
-    with pytest.raises(IllegalSharding, match="write an array|dist.sharding of an op is"):
+    with pytest.raises(IllegalSharding, match="of an op is"):
         attrs.op_shardings(add, MESH)
 
 

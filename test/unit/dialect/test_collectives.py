@@ -30,7 +30,7 @@ def box(sharding, size, rank):
 
 def test_a_gather_joins_whole_shards_in_order():
     legal = 0
-    for size in (0, 1, 4, 6, 9, 10):
+    for size in (0, 6, 10):
         for source in one_dimensional(size):
             for target in one_dimensional(size):
                 if step_error("all_gather", source, target, (size,)):
@@ -42,11 +42,11 @@ def test_a_gather_joins_whole_shards_in_order():
                     inside = sorted(p for p in parts if p[1] and offset <= p[0] < offset + length)
                     assert sum(n for _, n in inside) == length, (str(source), str(target), size)
                     assert not inside or inside[0][0] == offset
-    assert legal > 100
+    assert legal > 50
 
 
 def test_a_slice_keeps_what_the_rank_holds():
-    for size in (0, 1, 4, 6, 9, 10):
+    for size in (0, 6, 10):
         for source in one_dimensional(size):
             for target in one_dimensional(size):
                 if step_error("all_slice", source, target, (size,)):

@@ -50,7 +50,9 @@ def test_torch_and_chlo_are_not_known():
 
 
 def test_parsed_ops_know_their_file():
-    module = parse_module("module {\n  func.func @f(%a: i32) {\n return\n}}", make_context(), "m.mlir")
+    module = parse_module(
+        "module {\n  func.func @f(%a: i32) {\n return\n}}", make_context(), "m.mlir"
+    )
     func = module.body.operations[0]
     assert file_line(func.location) == "m.mlir:2:3"
     assert file_line(func.regions[0].blocks[0].arguments[0].location) == "m.mlir:2:16"
@@ -59,7 +61,8 @@ def test_parsed_ops_know_their_file():
 def test_where_names_file_op_and_module():
     ctx = make_context()
     text = 'func.func @f() {\n  return loc("model.layers.0"("model.py":12:7))\n}'
-    op = parse_module(text, ctx).body.operations[0].regions[0].blocks[0].operations[0]
+    module = parse_module(text, ctx)
+    op = module.body.operations[0].regions[0].blocks[0].operations[0]
     assert where(op) == "model.py:12:7 (func.return in model.layers.0)"
 
 

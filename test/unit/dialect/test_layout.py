@@ -1,6 +1,6 @@
 """Which box of a tensor each rank holds: every element exactly once, on every small mesh."""
 
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import pytest
 
@@ -72,7 +72,7 @@ def test_each_level_lies_in_the_one_above():
         for rank in range(mesh.size):
             extents = dim.level_extents(rank)
             assert extents[0] == (0, size)
-            for (outer, room), (offset, length) in zip(extents, extents[1:], strict=False):
+            for (outer, room), (offset, length) in pairwise(extents):
                 assert outer <= offset and offset + length <= outer + room
             assert all(n <= s for (_, n), s in zip(extents, sizes, strict=True))
 

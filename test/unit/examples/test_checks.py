@@ -92,9 +92,7 @@ def test_fair_share_of_smollm2_on_two_ranks_is_53_percent(checks: ModuleType) ->
         sizes |= {f"{at}.self_attn.{p}_proj.weight": width * width for p in ("q", "o")}
         sizes |= {f"{at}.self_attn.{p}_proj.weight": width * width // 3 for p in ("k", "v")}
         sizes |= {f"{at}.mlp.{p}_proj.weight": width * inner for p in ("gate", "up", "down")}
-        sizes |= {
-            f"{at}.{p}_layernorm.weight": width for p in ("input", "post_attention")
-        }
+        sizes |= {f"{at}.{p}_layernorm.weight": width for p in ("input", "post_attention")}
     bytes_ = {name: 4 * n for name, n in sizes.items()}
     share = checks.fair_share(bytes_, ranks=2, groups=3) / sum(bytes_.values())
     assert round(100 * share) == 53

@@ -8,6 +8,8 @@ class FxImporterHooks:
     def resolve_input(self, gni: Any, value: Any, info: Any) -> Any: ...
 
 class FxImporter:
+    _cc: ContextCache
+    _py_attr_tracker: Any
     def __init__(
         self,
         *,

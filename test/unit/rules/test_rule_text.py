@@ -1,0 +1,171 @@
+"""The rule of every op, as people read it: one line per program of `executable.programs`."""
+
+from __future__ import annotations
+
+import pytest
+from executable.harness import main_of
+from executable.programs import PROGRAMS
+
+from distc.dialect import stablehlo
+from distc.dialect.context import make_context, parse_module
+from distc.dialect.rules import rule_for
+
+# (op, its rule), in the order of PROGRAMS.
+RULES = (
+    ("cbrt", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("ceil", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("cosine", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("exponential", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("exponential_minus_one", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("floor", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("log", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("log_plus_one", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("logistic", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("round_nearest_afz", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("round_nearest_even", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("rsqrt", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("sine", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("sqrt", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("tan", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("tanh", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("abs", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("negate", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("sign", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("not", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("popcnt", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("count_leading_zeros", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("add", "([i, j], [i, j])->([i, j]) {i=5, j=6}"),
+    ("subtract", "([i, j], [i, j])->([i, j]) {i=5, j=6}"),
+    ("multiply", "([i, j], [i, j])->([i, j]) {i=5, j=6}"),
+    ("maximum", "([i, j], [i, j])->([i, j]) {i=5, j=6}"),
+    ("minimum", "([i, j], [i, j])->([i, j]) {i=5, j=6}"),
+    ("and", "([i, j], [i, j])->([i, j]) {i=5, j=6}"),
+    ("or", "([i, j], [i, j])->([i, j]) {i=5, j=6}"),
+    ("xor", "([i, j], [i, j])->([i, j]) {i=5, j=6}"),
+    ("divide", "([i, j], [i, j])->([i, j]) {i=5, j=6}"),
+    ("remainder", "([i, j], [i, j])->([i, j]) {i=5, j=6}"),
+    ("power", "([i, j], [i, j])->([i, j]) {i=5, j=6}"),
+    ("shift_left", "([i, j], [i, j])->([i, j]) {i=5, j=6}"),
+    ("shift_right_arithmetic", "([i, j], [i, j])->([i, j]) {i=5, j=6}"),
+    ("shift_right_logical", "([i, j], [i, j])->([i, j]) {i=5, j=6}"),
+    ("atan2", "([i, j], [i, j])->([i, j]) {i=5, j=6}"),
+    ("compare", "([i, j], [i, j])->([i, j]) {i=5, j=6}"),
+    ("select", "([i, j], [i, j], [i, j])->([i, j]) {i=5, j=6}"),
+    ("clamp", "([], [i, j], [])->([i, j]) {i=5, j=6}"),
+    ("convert", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("is_finite", "([i, j])->([i, j]) {i=5, j=6}"),
+    ("optimization_barrier", "([i, j], [k])->([i, j], [k]) {i=5, j=6, k=4}"),
+    ("dot_general", "([i, j, l], [i, l, k])->([i, j, k]) {i=3, j=5, k=4, l=7} reduction={l}"),
+    (
+        "convolution",
+        "([i, k, l, m], [j, k, n, o])->"
+        "([i, j, p, q]) {i=3, j=5, k=4, l=6, m=6, n=3, o=3, p=3, q=6} reduction={k} need_replication={l, m, n, o, p, q}",
+    ),
+    ("reduce", "([i, j, k], [])->([i, k]) {i=5, j=6, k=3} reduction={j}"),
+    ("reduce", "([i, j, k], [])->([i, k]) {i=5, j=6, k=3} reduction={j}"),
+    ("reduce", "([i, j, k], [])->([i, k]) {i=5, j=6, k=3} reduction={j}"),
+    ("reduce", "([i, j, k], [])->([i, k]) {i=5, j=6, k=3} reduction={j}"),
+    ("reduce", "([i, j, k], [])->([i, k]) {i=5, j=6, k=3} reduction={j}"),
+    ("reduce", "([i, j, k], [])->([i, k]) {i=5, j=6, k=3} reduction={j}"),
+    ("broadcast_in_dim", "([j, _])->([i, j, k]) {i=3, j=5, k=6}"),
+    ("concatenate", "([i, j], [i, k])->([i, l]) {i=5, j=6, k=3, l=9} need_replication={j, k, l}"),
+    ("constant", "()->([i, j]) {i=5, j=3}"),
+    ("iota", "()->([i, j]) {i=5, j=6}"),
+    ("pad", "([i, j], [])->([i, k]) {i=5, j=6, k=14} need_replication={j, k}"),
+    ("reshape", "([i, jk, l])->([i, j, kl]) {i=3, j=4, k=3, l=5}"),
+    ("reverse", "([i, j])->([i, k]) {i=5, j=6, k=6} need_replication={j, k}"),
+    ("slice", "([i, j])->([i, k]) {i=5, j=9, k=4} need_replication={j, k}"),
+    ("transpose", "([j, k, i])->([i, j, k]) {i=5, j=3, k=4}"),
+    ("sort", "([i, j])->([i, j]) {i=5, j=6} need_replication={j}"),
+    ("dynamic_slice", "([i, j], [], [])->([i, k]) {i=5, j=9, k=3} need_replication={j, k}"),
+    (
+        "dynamic_update_slice",
+        "([i, j], [i, k], [], [])->"
+        "([i, j]) {i=5, j=9, k=3} need_replication={j, k}",
+    ),
+    ("gather", "([k, l], [i, j])->([i, j, l]) {i=4, j=3, k=7, l=5} reduction={k}"),
+    (
+        "gather",
+        "([k, l, m], [i, j, n])->"
+        "([i, j, m]) {i=4, j=3, k=7, l=5, m=6, n=2} reduction={k, l} need_replication={n}",
+    ),
+    (
+        "scatter",
+        "([k, l], [i, j], [m, l])->"
+        "([k, l]) {i=3, j=1, k=7, l=5, m=3} need_replication={i, j, k, m}",
+    ),
+    ("reduce_window", "([i, j], [])->([i, k]) {i=5, j=6, k=6} need_replication={j, k}"),
+    (
+        "select_and_scatter",
+        "([i, j], [i, k], [])->"
+        "([i, j]) {i=5, j=6, k=3} need_replication={j, k}",
+    ),
+)
+
+
+@pytest.mark.parametrize("index", range(len(PROGRAMS)), ids=[f"{i}-{p.op}" for i, p in enumerate(PROGRAMS)])
+def test_rule_text(index: int) -> None:
+    name, text = RULES[index]
+    program = PROGRAMS[index]
+    assert program.op == f"stablehlo.{name}"
+    module = parse_module(program.text, make_context(), "test.mlir")
+    op = next(o for o in stablehlo.walk(main_of(module)) if o.name == program.op)
+    assert str(rule_for(op)) == text
+
+
+def _rule(text: str, name: str) -> str | None:
+    module = parse_module(text, make_context(), "test.mlir")
+    op = next(o for o in stablehlo.walk(main_of(module)) if o.name == name)
+    rule = rule_for(op)
+    return None if rule is None else str(rule)
+
+
+def test_a_reduction_from_another_start_value_is_not_cut() -> None:
+    # Every rank would count the one.
+    text = """func.func @main(%a: tensor<4x6xf32>) -> tensor<4xf32> {
+      %c = stablehlo.constant dense<1.0> : tensor<f32>
+      %0 = stablehlo.reduce(%a init: %c) applies stablehlo.add across dimensions = [1]
+        : (tensor<4x6xf32>, tensor<f32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }"""
+    assert _rule(text, "stablehlo.reduce") == "([i, j], [])->([i]) {i=4, j=6} need_replication={j}"
+
+
+def test_grouped_convolutions_keep_their_features_whole() -> None:
+    text = """func.func @main(%a: tensor<2x4x6xf32>, %w: tensor<4x2x3xf32>) -> tensor<2x4x4xf32> {
+      %0 = stablehlo.convolution(%a, %w) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0],
+        window = {} {batch_group_count = 1 : i64, feature_group_count = 2 : i64}
+        : (tensor<2x4x6xf32>, tensor<4x2x3xf32>) -> tensor<2x4x4xf32>
+      return %0 : tensor<2x4x4xf32>
+    }"""
+    rule = _rule(text, "stablehlo.convolution")
+    assert rule is not None and "reduction={" not in rule.replace("need_replication", "")
+
+
+def test_reshapes_whose_borders_do_not_meet_share_what_they_can() -> None:
+    text = """func.func @main(%a: tensor<6x4xf32>) -> tensor<4x6xf32> {
+      %0 = stablehlo.reshape %a : (tensor<6x4xf32>) -> tensor<4x6xf32>
+      return %0 : tensor<4x6xf32>
+    }"""
+    assert _rule(text, "stablehlo.reshape") == (
+        "([ij, k])->([il, m]) {i=2, j=3, k=4, l=2, m=6} need_replication={j, k, l, m}"
+    )
+
+
+def test_a_window_that_is_partly_taken_keeps_its_dimension_whole() -> None:
+    text = """func.func @main(%a: tensor<8x5xf32>, %i: tensor<3x1xi32>) -> tensor<3x2x5xf32> {
+      %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2],
+        start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 2, 5>}>
+        : (tensor<8x5xf32>, tensor<3x1xi32>) -> tensor<3x2x5xf32>
+      return %0 : tensor<3x2x5xf32>
+    }"""
+    rule = _rule(text, "stablehlo.gather")
+    assert rule is not None and "reduction" not in rule.replace("need_replication", "")
+
+
+def test_ops_without_static_tensors_have_no_rule() -> None:
+    text = """func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
+      %0 = stablehlo.negate %a : tensor<?xf32>
+      return %0 : tensor<?xf32>
+    }"""
+    assert _rule(text, "stablehlo.negate") is None
