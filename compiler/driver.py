@@ -33,6 +33,7 @@ from distc.runtime.errors import ConfigError, InputError
 from distc.runtime.manifest import SOURCE_ENTRY
 from distc.runtime.program import Program, to_json
 from distc.runtime.stored import index
+from distc.transforms.cleanup import CLEANUP
 from distc.transforms.lower import lower
 from distc.transforms.propagate import UNRULED
 
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 
     from distc.compiler.frontend.exported import Exported
 
-CLEAN_UP = ("canonicalize-constants", "fold-splats", "unflatten")
 DISTRIBUTE = ("propagate", "insert-reshards", "reshard-to-collectives", "optimize-collectives")
 PARTITION = "partition"
 VERIFY_PARTITIONED = "verify-partitioned"
@@ -149,7 +149,7 @@ class _Job:
         self._check_entries(module)
         self.pipeline.dump(module, "source")
         texts = {"source.mlir": module_text(module)}
-        self.pipeline.run(module, CLEAN_UP)
+        self.pipeline.run(module, CLEANUP)
         with self.stage("constraints"):
             constraints = self._constrain(module, exported)
         if constraints.pins:
@@ -253,7 +253,16 @@ def _replicated(module: ir.Module) -> tuple[Replicated, ...]:
 
 
 def _safetensors(tensors: Mapping[str, Tensor]) -> bytes:
-    """Return tensors as safetensors: each with storage of its own, names in order."""
+    """Return tensors as safetensors, names in order; only what shares storage is copied."""
     from safetensors.torch import save
 
-    return save({n: tensors[n].detach().contiguous().clone() for n in sorted(tensors)})
+    ready: dict[str, Tensor] = {}
+    seen: set[int] = set()
+    for name in sorted(tensors):
+        tensor = tensors[name].detach().contiguous()
+        storage = tensor.untyped_storage()
+        if storage.nbytes() != tensor.nbytes or storage.data_ptr() in seen:
+            tensor = tensor.clone()
+        seen.add(tensor.untyped_storage().data_ptr())
+        ready[name] = tensor
+    return save(ready)

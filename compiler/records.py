@@ -72,7 +72,7 @@ def _record(
 
 
 def _text(attribute: ir.Attribute | None) -> str:
-    return str(attribute.value) if attribute is not None else ""
+    return str(ir.StringAttr(attribute).value) if attribute is not None else ""
 
 
 def dtype_name(type_: ir.Type) -> str:

@@ -54,7 +54,7 @@ def integer_range(element: ir.IntegerType) -> tuple[int, int]:
 
 
 def is_neutral(value: ir.Value, kind: Reduction) -> bool:
-    """True when `value` is a splat constant that `kind` leaves unchanged (either zero for a sum)."""
+    """True for a splat constant that `kind` leaves unchanged (either zero for a sum)."""
     op = stablehlo.defining_op(value)
     found = stablehlo.splat_value(op) if op is not None else None
     if found is None:

@@ -97,11 +97,13 @@ class Sharding:
         """
         if len(shape) != self.rank:
             raise IllegalSharding(
-                f"sharding {self} has {self.rank} dimensions, the value {list(shape)} has {len(shape)}",
+                f"sharding {self} has {self.rank} dimensions, "
+                f"the value {list(shape)} has {len(shape)}",
                 help="write one entry per dimension",
             )
         dims = tuple(
-            self._normalize_dim(d, n, i) for i, (d, n) in enumerate(zip(self.dims, shape, strict=True))
+            self._normalize_dim(d, n, i)
+            for i, (d, n) in enumerate(zip(self.dims, shape, strict=True))
         )
         return Sharding(self.mesh, dims, self._normalize_partial())
 
@@ -115,7 +117,7 @@ class Sharding:
         for ref in dim.axes:
             shards *= self.mesh.ref_size(ref)
         even = (size // dim.block) % shards == 0
-        # Ten over 2 x 2 is 3, 2, 3, 2 and over 4 is 3, 3, 3, 1: parts merge only in even dimensions.
+        # Ten over 2 x 2 is 3, 2, 3, 2 and over 4 is 3, 3, 3, 1: parts merge only where even.
         axes = self.mesh.canonical(dim.axes) if even else self.mesh.spelled(dim.axes)
         plain = not axes or even
         return DimSharding(axes, 1 if plain else dim.block)
@@ -131,14 +133,16 @@ class Sharding:
 
     def with_dim(self, dim: int, sharding: DimSharding) -> Sharding:
         """Return a copy with dimension `dim` replaced."""
-        dims = self.dims[:dim] + (sharding,) + self.dims[dim + 1 :]
+        dims = (*self.dims[:dim], sharding, *self.dims[dim + 1 :])
         return replace(self, dims=dims)
 
     def without_partial(self) -> Sharding:
         """Return a copy in which every partial axis is replicated."""
         return replace(self, partial=())
 
-    def layout(self, shape: tuple[int, ...], original: tuple[int, ...] | None = None) -> TensorLayout:
+    def layout(
+        self, shape: tuple[int, ...], original: tuple[int, ...] | None = None
+    ) -> TensorLayout:
         """Return which box of `shape` each rank holds.
 
         `original` is the shape users see where `shape` is a view of it.

@@ -16,10 +16,13 @@ import numpy as np
 from torch_mlir import ir
 from torch_mlir._mlir_libs import _stablehlo
 
+from distc.dialect.literals import Number as Number
+from distc.dialect.literals import constant_array as constant_array
+from distc.dialect.literals import constant_attribute as constant_attribute
+from distc.dialect.literals import splat_value as splat_value
 from distc.dialect.sharding import Reduction
 
 Ints: TypeAlias = tuple[int, ...]
-Number: TypeAlias = "bool | int | float"
 Groups: TypeAlias = tuple[Ints, ...]
 
 
@@ -118,45 +121,6 @@ def _matrix(op: ir.Operation, name: str) -> Groups:
     if prod(kind.shape) == 0:
         return ((),) * kind.shape[0]
     return tuple(tuple(int(v) for v in row) for row in np.array(attribute))
-
-
-# Constants
-
-
-def splat_value(op: ir.Operation) -> Number | None:
-    """The one value of a splat `stablehlo.constant`; None for anything else.
-
-    Complex and resource constants count as not splat.
-    """
-    attribute = constant_attribute(op)
-    if attribute is None or not attribute.is_splat:
-        return None
-    value: Number = attribute.get_splat_value().value
-    return value
-
-
-def constant_attribute(op: ir.Operation) -> ir.DenseElementsAttr | None:
-    """Value of a `stablehlo.constant` that Python can read, else None."""
-    if op.name != "stablehlo.constant":
-        return None
-    try:
-        attribute = op.attributes["value"]
-    except TypeError:  # complex elements have no Python attribute class
-        return None
-    readable = isinstance(attribute, ir.DenseFPElementsAttr | ir.DenseIntElementsAttr)
-    return attribute if readable else None
-
-
-def constant_array(op: ir.Operation) -> np.ndarray[Any, Any] | None:
-    """Array of a readable `stablehlo.constant`; bf16 and f8 elements come as f32, i1 as bool."""
-    attribute = constant_attribute(op)
-    if attribute is None:
-        return None
-    try:
-        return np.array(attribute)
-    except (TypeError, BufferError):
-        values = np.array(list(attribute), dtype=np.float32)
-        return values.reshape(tuple(ir.RankedTensorType(attribute.type).shape))
 
 
 # Data movement

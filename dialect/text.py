@@ -1,9 +1,9 @@
 """The text form of shardings, one everywhere: `[S(node,gpu), R] P(sum: tensor)`.
 
-    sharding := '[' [dim (',' dim)*] ']' [partial ('+' partial)*]
-    dim      := 'R' | 'S(' axis (',' axis)* ')' ['/' block]
-    partial  := 'P(' kind ':' axis (',' axis)* ')'
-    axis     := name | name ':(' pre ')' size
+sharding := '[' [dim (',' dim)*] ']' [partial ('+' partial)*]
+dim      := 'R' | 'S(' axis (',' axis)* ')' ['/' block]
+partial  := 'P(' kind ':' axis (',' axis)* ')'
+axis     := name | name ':(' pre ')' size
 """
 
 from __future__ import annotations

@@ -39,9 +39,8 @@ from safetensors.torch import save_file
 def smollm2(folder: Path) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
     """Return prompts, greedy tokens and their logits, and the seconds of the recomputation."""
     tokenizer: Any = transformers.AutoTokenizer.from_pretrained(folder)
-    model: Any = transformers.AutoModelForCausalLM.from_pretrained(
-        folder, dtype=torch.float32
-    ).eval()
+    model: Any = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+    model.train(False)
     tensors: dict[str, torch.Tensor] = {}
     prompts: list[torch.Tensor] = []
     for index, text in enumerate(workload.PROMPTS):

@@ -124,7 +124,7 @@ def located(call_op: str, loc: str, error: Exception) -> DistcError:
     return DistcError(
         f"{call_op} failed: {type(error).__name__}: {reason}",
         where=loc or None,
-        help="check the inputs' values and the free memory; the place above is in the model's source",
+        help="check the inputs' values and the free memory; the place is in the model's source",
         code="E-RUNTIME",
     )
 
@@ -138,7 +138,8 @@ def check_inputs(program: Program, inputs: Sequence[torch.Tensor], rank: int | N
     who = "" if rank is None else f" on rank {rank}"
     if len(inputs) != len(program.inputs):
         raise InputError(
-            f"program {program.name} takes {len(program.inputs)} inputs, {len(inputs)} were given{who}",
+            f"program {program.name} takes {len(program.inputs)} inputs, "
+            f"{len(inputs)} were given{who}",
             help="pass every input, in the order of the program",
         )
     for index, (given, wanted) in enumerate(zip(inputs, program.inputs, strict=True)):

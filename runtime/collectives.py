@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import torch
 import torch.distributed._functional_collectives as functional
@@ -25,7 +25,7 @@ GroupList: TypeAlias = Sequence[Sequence[int]]
 
 KINDS = ("sum", "max", "min", "prod", "and", "or")
 
-_native = torch.ops._c10d_functional
+_native: Any = torch.ops._c10d_functional
 _FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 _INTEGERS = (torch.int8, torch.uint8, torch.int32, torch.int64)
 _MOVED_AS_THEY_ARE = frozenset((*_FLOATS, *_INTEGERS))
@@ -78,7 +78,7 @@ class TorchCollectives:
             return x
         if x.dtype is torch.bool:
             word = _native.all_reduce(x.contiguous().view(torch.uint8), _OF_BOOL[kind], group.name)
-            return _native.wait_tensor(word).view(torch.bool)
+            return _wait(word).view(torch.bool)
         if not _is_native(x.dtype, kind, self.table.backend):
             return fold(self._gather(x, group), kind)
         return self._finish(_native.all_reduce(x.contiguous(), _NATIVE_NAMES[kind], group.name))
@@ -131,7 +131,7 @@ class TorchCollectives:
             if target == rank:
                 receives[source] = flat.numel()
         outgoing = flat if any(sends) else flat[:0]
-        came = _native.wait_tensor(_native.all_to_all_single(outgoing, receives, sends, world.name))
+        came = _wait(_native.all_to_all_single(outgoing, receives, sends, world.name))
         if not any(receives):
             return torch.zeros_like(x, memory_format=torch.contiguous_format)
         return came.view(x.dtype).view(x.shape)
@@ -150,13 +150,18 @@ class TorchCollectives:
             return pieces
         flat = _as_movable(pieces)
         sizes = [flat.numel() // group.size] * group.size
-        moved = _native.wait_tensor(_native.all_to_all_single(flat, sizes, sizes, group.name))
+        moved = _wait(_native.all_to_all_single(flat, sizes, sizes, group.name))
         return moved.view(pieces.dtype).view(pieces.shape)
 
     def _finish(self, x: Tensor) -> Tensor:
         if not self.overlap or torch.compiler.is_compiling():
-            return _native.wait_tensor(x)
+            return _wait(x)
         return functional.AsyncCollectiveTensor(x)
+
+
+def _wait(x: Tensor) -> Tensor:
+    ready: Tensor = _native.wait_tensor(x)
+    return ready
 
 
 def _is_native(dtype: torch.dtype, kind: str, backend: str) -> bool:
@@ -180,7 +185,8 @@ def _split(x: Tensor, dim: int, count: int) -> Tensor:
             f"dimension {dim} of {list(x.shape)} is not cut evenly by {count} ranks",
             help="report this with the artifact",
         )
-    return x.unflatten(dim, (count, x.shape[dim] // count)).movedim(dim, 0)
+    shape = (*x.shape[:dim], count, x.shape[dim] // count, *x.shape[dim + 1 :])
+    return x.reshape(shape).movedim(dim, 0)
 
 
 _Binary: TypeAlias = Callable[[Tensor, Tensor], Tensor]

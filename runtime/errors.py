@@ -47,7 +47,7 @@ class DistcError(Exception):
         self,
         message: str,
         *,
-        help: str,  # noqa: A002 - the word users see
+        help: str,
         where: str | None = None,
         code: str | None = None,
     ) -> None:

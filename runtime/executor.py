@@ -55,7 +55,9 @@ def build(
     return _Builder(program, rank, collectives, torch.device(device)).module()
 
 
-def run(module: fx.GraphModule, program: Program, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+def run(
+    module: fx.GraphModule, program: Program, inputs: Sequence[torch.Tensor]
+) -> list[torch.Tensor]:
     """Run a built module on this rank's inputs.
 
     Raises:

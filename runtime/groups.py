@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 
 import torch
 import torch.distributed as dist
+from torch._C._distributed_c10d import PrefixStore, Store, TCPStore
 from torch.distributed.device_mesh import DeviceMesh
 
 from distc.runtime.errors import ConfigError, InternalError, PeerLost, Unavailable, UsageError
@@ -157,7 +158,7 @@ def choose_backend(name: str) -> str:
             raise UsageError(f"unknown backend {name!r}", help="use one of: auto, gloo, nccl, sim")
 
 
-def meet(place: Place, seconds: float = JOIN_SECONDS) -> dist.Store:
+def meet(place: Place, seconds: float = JOIN_SECONDS) -> Store:
     """Return the store of all ranks once each has joined it.
 
     Raises:
@@ -165,7 +166,7 @@ def meet(place: Place, seconds: float = JOIN_SECONDS) -> dist.Store:
         PeerLost: some ranks did not come in time; they are named.
     """
     try:
-        base = dist.TCPStore(
+        base = TCPStore(
             place.address,
             place.port,
             place.world,
@@ -176,7 +177,7 @@ def meet(place: Place, seconds: float = JOIN_SECONDS) -> dist.Store:
         )
     except (RuntimeError, OSError) as error:
         raise _no_store(place, error) from None
-    store = dist.PrefixStore(f"distc/{place.attempt}", base)
+    store = PrefixStore(f"distc/{place.attempt}", base)
     store.set(f"joined/{place.rank}", "1")
     keys = [f"joined/{r}" for r in range(place.world)]
     try:
@@ -227,13 +228,13 @@ def device_for(backend: str, place: Place | None, wish: str | None = None) -> to
     return torch.device("cuda", local)
 
 
-def initialize(place: Place, store: dist.Store, backend: str) -> None:
+def initialize(place: Place, store: Store, backend: str) -> None:
     """Create the default process group."""
     if place.on_one_host:
         os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
     dist.init_process_group(
         backend,
-        store=dist.PrefixStore("default", store),
+        store=PrefixStore("default", store),
         rank=place.rank,
         world_size=place.world,
         timeout=timedelta(seconds=COLLECTIVE_SECONDS),
@@ -262,7 +263,8 @@ class GroupTable:
         self._groups: dict[_Key, Group] = {}
         self._device_mesh: DeviceMesh | None = None
         ranks = tuple(range(self._count()))
-        name = dist.group.WORLD.group_name if dist.is_initialized() and len(ranks) > 1 else ""
+        everybody = dist.group.WORLD if dist.is_initialized() and len(ranks) > 1 else None
+        name = "" if everybody is None else everybody.group_name
         self.world = Group(name, len(ranks), rank)
         self._groups[(ranks,)] = self.world
 

@@ -87,7 +87,7 @@ class Program:
 
 
 def to_json(program: Program) -> str:
-    """Return the canonical text (sorted keys, one call a line), byte-identical for equal programs."""
+    """Return the canonical text: sorted keys, one call a line, equal bytes for equal programs."""
     body = _program_to_json(program)
     calls = body.pop("calls")
     assert isinstance(calls, list)
@@ -190,7 +190,9 @@ def _call_from_json(body: dict[str, Json], defined: int, depth: int) -> Call:
         outs=outs,
         types=types,
         loc=str(body.get("loc", "")),
-        regions=tuple(_program_from_json(_dict(r), depth + 1) for r in _list(body.get("regions", []))),
+        regions=tuple(
+            _program_from_json(_dict(r), depth + 1) for r in _list(body.get("regions", []))
+        ),
     )
 
 

@@ -127,9 +127,10 @@ def _report(
 ) -> Report:
     manifest = program.artifact.manifest
     read, total = program.weight_bytes.read, program.weight_bytes.total
+    per_rank = bytes_per_rank(program.entry, manifest.ranks)
     lines = [
         f"{manifest.ranks} rank(s), mesh {manifest.mesh_text}: {min(seconds):.3f} s a step, "
-        f"rank 0 read {read} of {total} weight bytes"
+        f"rank 0 read {read} of {total} weight bytes, the largest rank holds {max(per_rank)}"
     ]
     lines += [
         f"{r.name}: {r.dtype}{list(r.shape)}{_summary(x)}"
@@ -139,7 +140,7 @@ def _report(
         "mesh": manifest.mesh_text,
         "ranks": manifest.ranks,
         "seconds": list(seconds),
-        "weight_bytes": {"read": read, "total": total},
+        "weight_bytes": {"read": read, "total": total, "per_rank": per_rank},
         "outputs": {r.name: [r.dtype, *r.shape] for r in program.entry.results},
     }
     code = ExitCode.OK
@@ -153,6 +154,12 @@ def _report(
         code = ExitCode.OK if all(row["equal"] for row in rows) else ExitCode.COMPARISON
     body["text"] = lines
     return Report(0, body, code)
+
+
+def bytes_per_rank(entry: EntryPoint, ranks: int) -> list[int]:
+    """Return the true weight bytes that each rank holds, padding not counted."""
+    sizes = [(r.layout, torch_dtype(r.dtype).itemsize) for r in entry.weights]
+    return [sum(layout.bytes_held(r, size) for layout, size in sizes) for r in range(ranks)]
 
 
 def _summary(x: Tensor) -> str:

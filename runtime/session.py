@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 import torch
 import torch.distributed as dist
+from torch._C._distributed_c10d import PrefixStore, Store
 
 from distc.runtime import groups
 from distc.runtime.artifact import Manifest
@@ -31,7 +32,7 @@ class Session:
         device: torch.device,
         progress: Progress,
         watch: Watch | None,
-        store: dist.Store | None,
+        store: Store | None,
     ) -> None:
         self.backend, self.device, self.progress, self.watch = backend, device, progress, watch
         self.rank = 0 if place is None else place.rank
@@ -87,7 +88,7 @@ class Session:
             dist.destroy_process_group()
 
 
-def agree(store: dist.Store, number: int, rank: int, ranks: int, facts: Mapping[str, str]) -> None:
+def agree(store: Store, number: int, rank: int, ranks: int, facts: Mapping[str, str]) -> None:
     """Compare facts over the store: rank 0 reads all, its verdict is read by all.
 
     Raises:
@@ -183,5 +184,5 @@ def _adopt(manifest: Manifest, device: str | None) -> Session:
     where = groups.device_for(backend, place, device)
     from torch.distributed.distributed_c10d import _get_default_store
 
-    store = dist.PrefixStore("distc/adopted", _get_default_store())
+    store = PrefixStore("distc/adopted", _get_default_store())
     return Session(manifest, backend, place, where, Progress(rank), None, store)

@@ -73,6 +73,7 @@ def _lockstep(program: Program, frames: list[Values]) -> list[list[Tensor]]:
 
 
 def _step(call: Call, frames: list[Values]) -> None:
+    results: list[tuple[Tensor, ...]]
     try:
         if is_collective(call):
             results = [(r,) for r in _collective(call, [v[_operand(call)] for v in frames])]
@@ -211,6 +212,4 @@ def _split(value: Tensor, count: int, dim: int) -> list[Tensor]:
 
 def _permute(values: list[Tensor], pairs: Sequence[Sequence[int]]) -> list[Tensor]:
     source = {target: origin for origin, target in pairs}
-    return [
-        values[source[r]] if r in source else torch.zeros_like(v) for r, v in enumerate(values)
-    ]
+    return [values[source[r]] if r in source else torch.zeros_like(v) for r, v in enumerate(values)]

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 
-import torch.distributed as dist
+from torch._C._distributed_c10d import Store
 
 from distc.runtime.errors import ExitCode, PeerLost
 from distc.runtime.progress import Progress, write_failure
@@ -47,7 +47,7 @@ class Watch:
 
     def __init__(
         self,
-        store: dist.Store,
+        store: Store,
         rank: int,
         ranks: int,
         progress: Progress,
@@ -57,7 +57,7 @@ class Watch:
     ) -> None:
         self.rank, self.ranks, self.progress, self.timeout = rank, ranks, progress, timeout
         self._on_lost = on_lost
-        self._store = store.clone()
+        self._store: Store = store.clone()  # type: ignore[attr-defined]  # missing in torch's stubs
         self._store.set_timeout(timedelta(seconds=timeout))
         self._stop, self._ended = threading.Event(), threading.Event()
         self._beats, self._blaming = 0, False

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from heapq import heappop, heappush
-from itertools import count
+from itertools import count, pairwise
 from math import prod
 
 from distc.dialect.mesh import AxisRef, Mesh
@@ -87,7 +87,9 @@ class _State:
     partial: tuple[tuple[AxisRef, Reduction], ...]
 
 
-def step_seconds(mesh: Mesh, step: Step, before: Sharding, shape: tuple[int, ...], itemsize: int) -> float:
+def step_seconds(
+    mesh: Mesh, step: Step, before: Sharding, shape: tuple[int, ...], itemsize: int
+) -> float:
     """Return the seconds a step takes; the one price of a collective."""
     held = prod(before.local_shape(shape)) * itemsize
     left = prod(step.sharding.local_shape(shape)) * itemsize
@@ -162,7 +164,9 @@ class _Search:
         """Return the cheapest path, of steps of kind `only` where given; None where none is."""
         order = count()
         best: dict[_State, float] = {self.start: 0.0}
-        queue: list[tuple[float, int, _State, tuple[Step, ...]]] = [(0.0, next(order), self.start, ())]
+        queue: list[tuple[float, int, _State, tuple[Step, ...]]] = [
+            (0.0, next(order), self.start, ())
+        ]
         done: set[_State] = set()
         while queue and len(done) < _MAX_STATES:
             seconds, _, state, path = heappop(queue)
@@ -213,7 +217,7 @@ class _Search:
         whole = self.mesh.axis_size(ref.name)
         low, high = (ref.pre, ref.pre * ref.size) if ref.size else (1, whole)
         points = [p for p in self.cuts[ref.name] if low <= p <= high]
-        for a, b in zip(points, points[1:], strict=False):
+        for a, b in pairwise(points):
             unit = AxisRef(ref.name, a, b // a)
             yield AxisRef(ref.name) if (a, b) == (1, whole) else unit
 
@@ -235,9 +239,7 @@ class _Search:
                 continue
             axis, kind = item
             rest = tuple(p for p in state.partial if p != item)
-            yield self._step(
-                StepKind.ALL_REDUCE, axis, _State(state.dims, rest), reduction=kind
-            )
+            yield self._step(StepKind.ALL_REDUCE, axis, _State(state.dims, rest), reduction=kind)
             for dim in range(len(state.dims)):
                 if (dims := self._pushed(state.dims, dim, axis, exact=True)) is not None:
                     yield self._step(
@@ -340,7 +342,7 @@ def permutation(
 
 
 def _replace(dims: tuple[_Cut, ...], index: int, cut: _Cut) -> tuple[_Cut, ...]:
-    return dims[:index] + (cut if cut.axes else _Cut(),) + dims[index + 1 :]
+    return (*dims[:index], cut if cut.axes else _Cut(), *dims[index + 1 :])
 
 
 def _merge(

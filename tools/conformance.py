@@ -31,7 +31,6 @@ from distc.dialect import stablehlo as hlo
 from distc.runtime import sim
 from distc.runtime.errors import DistcError
 from distc.runtime.kernels.dtypes import STORAGE, to_storage
-from distc.runtime.program import Program
 from distc.transforms.lower import lower
 
 TOLERANCE = {
@@ -124,9 +123,11 @@ def checks_to_results(module: ir.Module) -> tuple[str, list[str]]:
     kinds, pairs = [], []
     for op in [o.operation for o in block.operations]:
         if _is_check(op):
-            kinds.append(ir.FlatSymbolRefAttr(op.attributes["call_target_name"]).value
-                         if isinstance(op.attributes["call_target_name"], ir.FlatSymbolRefAttr)
-                         else ir.StringAttr(op.attributes["call_target_name"]).value)
+            kinds.append(
+                ir.FlatSymbolRefAttr(op.attributes["call_target_name"]).value
+                if isinstance(op.attributes["call_target_name"], ir.FlatSymbolRefAttr)
+                else ir.StringAttr(op.attributes["call_target_name"]).value
+            )
             pairs += list(op.operands)
             op.erase()
     terminator = block.operations[len(block.operations) - 1].operation
@@ -159,7 +160,9 @@ def evaluate(module: ir.Module, entry: str) -> list[torch.Tensor]:
     return _evaluate_parallel(module, func, parallel[0])
 
 
-def _evaluate_parallel(module: ir.Module, func: ir.Operation, op: ir.Operation) -> list[torch.Tensor]:
+def _evaluate_parallel(
+    module: ir.Module, func: ir.Operation, op: ir.Operation
+) -> list[torch.Tensor]:
     rows = [[str(s) for s in row] for row in ir.ArrayAttr(op.attributes["programs"])]
     names = [n.lstrip("@") for row in rows for n in row]
     if len(set(names)) != 1 or min(len(rows), len(rows[0])) != 1:
@@ -191,7 +194,11 @@ def _replicas_as_partitions(module: ir.Module) -> None:
             if "replica_groups" not in op.attributes and "source_target_pairs" not in op.attributes:
                 continue
             op.attributes["channel_handle"] = channel
-            if op.name in ("stablehlo.all_reduce", "stablehlo.all_gather", "stablehlo.reduce_scatter"):
+            if op.name in (
+                "stablehlo.all_reduce",
+                "stablehlo.all_gather",
+                "stablehlo.reduce_scatter",
+            ):
                 op.attributes["use_global_device_ids"] = ir.UnitAttr.get()
 
 
@@ -216,7 +223,9 @@ def agrees(actual: torch.Tensor, expected: torch.Tensor, kind: str) -> str:
         return f"shape {list(actual.shape)}, expected {list(expected.shape)}"
     if dtype not in TOLERANCE:
         same = bool((_signed(actual) == _signed(expected)).all())
-        return "" if same else f"{actual.flatten()[:8].tolist()} != {expected.flatten()[:8].tolist()}"
+        return (
+            "" if same else f"{actual.flatten()[:8].tolist()} != {expected.flatten()[:8].tolist()}"
+        )
     wide = torch.complex128 if dtype.is_complex else torch.float64
     a, b = actual.to(wide), expected.to(wide)
     if kind.endswith("expect_eq"):
@@ -224,8 +233,10 @@ def agrees(actual: torch.Tensor, expected: torch.Tensor, kind: str) -> str:
         return "" if same else f"{a.flatten()[:8].tolist()} != {b.flatten()[:8].tolist()} exactly"
     finite = torch.isfinite(b)
     odd = ~finite
-    if not torch.equal(torch.nan_to_num(torch.view_as_real(a[odd]) if wide.is_complex else a[odd]),
-                       torch.nan_to_num(torch.view_as_real(b[odd]) if wide.is_complex else b[odd])):
+    if not torch.equal(
+        torch.nan_to_num(torch.view_as_real(a[odd]) if wide.is_complex else a[odd]),
+        torch.nan_to_num(torch.view_as_real(b[odd]) if wide.is_complex else b[odd]),
+    ):
         return f"not finite: {a[odd][:4].tolist()} != {b[odd][:4].tolist()}"
     if not finite.any():
         return ""
@@ -275,8 +286,11 @@ def run_program(name: str, text: str, seconds: int) -> Outcome:
 
 def table(outcomes: Sequence[Outcome]) -> str:
     """One line per family: how many of each status."""
-    statuses = [s for s in ("ok", "wrong", "refused", "replicas", "error")
-                if any(o.status == s for o in outcomes)]
+    statuses = [
+        s
+        for s in ("ok", "wrong", "refused", "replicas", "error")
+        if any(o.status == s for o in outcomes)
+    ]
     families = sorted({o.family for o in outcomes})
     counts = Counter((o.family, o.status) for o in outcomes)
     width = max((len(f) for f in families), default=6)

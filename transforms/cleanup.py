@@ -13,6 +13,8 @@ CLEANUP: tuple[str, ...] = (
     # Before anything looks at splats; also makes the constants of f64 chains plain.
     "fold-splats",
     "remove-f64",
+    # Products first: once a merge has sunk past one, its transposes are harder to absorb.
+    "unflatten",
     # With the patterns of plain-matmuls and unflatten: each opens the way for the others.
     "merge-reshapes",
     # Last: every pass leaves copies that are equal now.

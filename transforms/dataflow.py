@@ -127,7 +127,6 @@ def itemsize(handle: ir.Value) -> int:
     if not stablehlo.is_tensor(handle):
         return 1
     element = stablehlo.element_type(handle)
-    if isinstance(element, ir.ComplexType):
-        return int(element.element_type.width) // 4
-    width = int(getattr(element, "width", 8))
-    return max(1, width // 8)
+    parts = 2 if isinstance(element, ir.ComplexType) else 1
+    number = element.element_type if isinstance(element, ir.ComplexType) else element
+    return parts * max(1, int(getattr(number, "width", 8)) // 8)

@@ -93,7 +93,8 @@ class _Rewriter:
 
     def _terminator(self) -> ir.Operation:
         operations = self.graph.func.regions[0].blocks[0].operations
-        return operations[len(operations) - 1].operation
+        last: ir.Operation = operations[len(operations) - 1].operation
+        return last
 
     def _rewrite(self, node: Node) -> None:
         if node.op.name == "dist.reshard":
@@ -107,14 +108,10 @@ class _Rewriter:
             made = assignment.result(position, graph.values[value].shape)
             if made == shardings[value]:
                 continue
-            after = self._reshard(
-                node.op.results[position], shardings[value], node.op, after=True
-            )
+            after = self._reshard(node.op.results[position], shardings[value], node.op, after=True)
             node.op.results[position].replace_all_uses_except(after.results[0], after)
             self._made[(value, shardings[value])] = after.results[0]
-        made_all = [
-            assignment.result(i, graph.values[v].shape) for i, v in enumerate(node.results)
-        ]
+        made_all = [assignment.result(i, graph.values[v].shape) for i, v in enumerate(node.results)]
         set_op_shardings(node.op, made_all)
 
     def _as_needed(self, value: int, needed: Sharding, user: ir.Operation) -> ir.Value:

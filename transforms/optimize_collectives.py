@@ -93,5 +93,5 @@ def _sharding_of(value: ir.Value) -> ir.Attribute:
         index = ir.BlockArgument(value).arg_number
         return ir.ArrayAttr.get([owner.owner.operation.attributes["arg_attrs"][index][SHARDING]])
     if SHARDING in owner.attributes:
-        return owner.attributes[SHARDING]
+        return ir.ArrayAttr(owner.attributes[SHARDING])
     return ir.ArrayAttr.get([owner.attributes["sharding"]])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import ClassVar
@@ -118,7 +118,7 @@ class _Partitioner:
         local = self.shardings[value].local_shape(stablehlo.shape(value))
         return build.tensor_type(local, stablehlo.element_type(value))
 
-    def _record_shapes(self, copy: ir.Operation, arguments: list[ir.Value]) -> None:
+    def _record_shapes(self, copy: ir.Operation, arguments: Sequence[ir.Value]) -> None:
         context = self.func.context
 
         def shape_of(value: ir.Value) -> dict[str, ir.Attribute | None]:

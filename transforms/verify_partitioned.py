@@ -50,8 +50,8 @@ class VerifyPartitioned(Pass):
     Needs the output of `partition` (also after optimisation). Changes nothing. Fails when a `dist`
     op is left, groups do not hold every rank exactly once or differ in size, a permutation sends or
     receives twice, two collectives share a channel, a collective stands in a region that not every
-    rank must enter, a local type is not the one its sharding says, or the boxes of a signature value
-    do not hold every element exactly once per replica.
+    rank must enter, a local type is not the one its sharding says, or the boxes of a signature
+    value do not hold every element exactly once per replica.
 
     Example:
         ```mlir
@@ -109,7 +109,9 @@ def _check_collective(
     if channel < 1 or channel in channels:
         other = f", as {channels[channel]}" if channel in channels else ""
         yield Finding(
-            f"{op.name} has channel {channel}{other}", place, "give every collective its own, from 1"
+            f"{op.name} has channel {channel}{other}",
+            place,
+            "give every collective its own, from 1",
         )
     channels[channel] = place
     if op.parent is None or op.parent.operation != func:

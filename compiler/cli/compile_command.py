@@ -16,7 +16,7 @@ from distc.dialect.mesh import Mesh
 from distc.runtime.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from distc.compiler.driver import Compiled
+    from distc.compiler.compiled import Compiled
 
 F = TypeVar("F", bound=Callable[..., Any])
 

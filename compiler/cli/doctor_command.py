@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import socket
+import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
@@ -78,12 +79,13 @@ def _gloo() -> Check:
 
         if not distributed.is_gloo_available():
             raise RuntimeError("this torch has no gloo")
-        distributed.init_process_group("gloo", store=distributed.HashStore(), rank=0, world_size=1)
-        try:
-            value = torch.ones(4)
-            distributed.all_reduce(value)
-        finally:
-            distributed.destroy_process_group()
+        with tempfile.TemporaryDirectory() as folder:
+            meeting = f"file://{folder}/store"
+            distributed.init_process_group("gloo", init_method=meeting, rank=0, world_size=1)
+            try:
+                distributed.all_reduce(torch.ones(4))
+            finally:
+                distributed.destroy_process_group()
         return "one-rank all-reduce works"
 
     return _attempt("gloo", attempt, "CPU runs need it: use a torch with gloo, or --backend sim")
@@ -120,7 +122,7 @@ def _nccl() -> Check:
             raise RuntimeError("this torch was built without NCCL")
         if not torch.cuda.is_available():
             raise RuntimeError("NCCL needs a GPU")
-        return "NCCL " + ".".join(map(str, torch.cuda.nccl.version()))
+        return "NCCL " + ".".join(map(str, torch.cuda.nccl.version()))  # type: ignore[no-untyped-call]
 
     return _attempt("nccl", attempt, "without it, run with --backend gloo", needed=False)
 

@@ -146,7 +146,7 @@ def _build(config: Any, causal: bool, folder: Path) -> nn.Module:
     dtype = getattr(config, "dtype", None) or torch.float32
     try:
         with quiet():
-            model = kind.from_config(config, attn_implementation="sdpa", dtype=dtype)
+            model = _with_attention(kind, config, dtype)
     except Exception as error:
         raise InputError(
             f"transformers cannot build the model: {last_line(error)}",
@@ -155,6 +155,14 @@ def _build(config: Any, causal: bool, folder: Path) -> nn.Module:
         ) from None
     assert isinstance(model, nn.Module)
     return model
+
+
+def _with_attention(kind: Any, config: Any, dtype: torch.dtype) -> Any:
+    """Build with PyTorch's fused attention, which is kept whole; not every model has it."""
+    try:
+        return kind.from_config(config, attn_implementation="sdpa", dtype=dtype)
+    except ValueError:
+        return kind.from_config(config, attn_implementation="eager", dtype=dtype)
 
 
 def _narrow_forward(model: nn.Module, causal: bool) -> None:

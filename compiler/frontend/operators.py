@@ -78,7 +78,8 @@ def attention(
         bias = mask.dtype != torch.bool
         scores = scores + mask if bias else torch.where(mask, scores, _scalar(-math.inf, scores))
         weights = _safe_softmax(scores)
-    return _op("contract")(_narrow(weights, v.dtype), v, [0, 1], [0, 1], [3], [2])
+    mixed: Tensor = _op("contract")(_narrow(weights, v.dtype), v, [0, 1], [0, 1], [3], [2])
+    return mixed
 
 
 def _safe_softmax(x: Tensor) -> Tensor:

@@ -12,7 +12,7 @@ from distc.dialect.sharding import Reduction
 
 @sharding_rule("stablehlo.dot_general")
 def _dot_general(op: ir.Operation) -> ShardingRule | None:
-    """Batch and free dimensions pass; a contracted one leaves a partial sum; linear on each side."""
+    """Batch and free dimensions pass, a contracted one leaves a partial sum; linear per side."""
     dims = stablehlo.dot_dims(op)
     lhs, rhs = stablehlo.shape(op.operands[0]), stablehlo.shape(op.operands[1])
     boolean = stablehlo.dtype(op.results[0]) == "i1"

@@ -42,8 +42,8 @@ def _dynamic_update_slice(op: ir.Operation) -> ShardingRule:
 def _gather(op: ir.Operation) -> ShardingRule:
     """Index and whole-window dimensions pass; an indexed one leaves a partial sum.
 
-    An indexed dimension taken one element at a time may be cut: each rank looks up what it holds and
-    leaves zero elsewhere (`or` for booleans). Larger partial windows stay whole.
+    An indexed dimension taken one element at a time may be cut: each rank looks up what it holds
+    and leaves zero elsewhere (`or` for booleans). Larger partial windows stay whole.
     """
     if is_degenerate(op):
         return replicated_rule(op)
@@ -55,9 +55,7 @@ def _gather(op: ir.Operation) -> ShardingRule:
 
     batch_results = [d for d in range(len(result)) if d not in dims.offset_dims]
     index_dims = [d for d in range(len(indices)) if d != dims.index_vector_dim]
-    batching = dict(
-        zip(dims.start_indices_batching_dims, dims.operand_batching_dims, strict=True)
-    )
+    batching = dict(zip(dims.start_indices_batching_dims, dims.operand_batching_dims, strict=True))
     for index_dim, result_dim in zip(index_dims, batch_results, strict=True):
         operands = {1: index_dim}
         if index_dim in batching:
@@ -104,8 +102,10 @@ def _scatter(op: ir.Operation) -> ShardingRule:
     for dim, size in enumerate(operand):
         target = None if dim in dropped else next(windows)
         everywhere = {i: dim for i in inputs}
-        if target is not None and update[target] == size and (
-            dim not in dims.scatter_dims_to_operand_dims
+        if (
+            target is not None
+            and update[target] == size
+            and (dim not in dims.scatter_dims_to_operand_dims)
         ):
             builder.factor(size, everywhere | {i: target for i in updates}, everywhere)
             continue

@@ -10,7 +10,6 @@ from distc.dialect.rules.reshape import reshape_factors
 from distc.dialect.rules.rule import ANY_KIND, FactorKind, RuleBuilder, ShardingRule
 
 
-
 @sharding_rule("stablehlo.broadcast_in_dim")
 def _broadcast_in_dim(op: ir.Operation) -> ShardingRule:
     """A copied dimension passes; a new or stretched one belongs to the result alone."""
@@ -84,9 +83,11 @@ def _reverse(op: ir.Operation) -> ShardingRule:
     """Dimensions that are not flipped pass."""
     flipped = stablehlo.reverse_dims(op)
     rank = len(stablehlo.shape(op.results[0]))
-    return _unchanged_dims(op, [d not in flipped for d in range(rank)]).passes(
-        0, kinds=ANY_KIND
-    ).build()
+    return (
+        _unchanged_dims(op, [d not in flipped for d in range(rank)])
+        .passes(0, kinds=ANY_KIND)
+        .build()
+    )
 
 
 @sharding_rule("stablehlo.slice")

@@ -23,9 +23,7 @@ def _reduce(op: ir.Operation) -> ShardingRule:
     kind = stablehlo.reducer(op) if count == 1 else None
     if kind is not None and not is_neutral(op.operands[1], kind):
         kind = None
-    builder = RuleBuilder(
-        [len(shape)] * count + [0] * count, [len(shape) - len(reduced)] * count
-    )
+    builder = RuleBuilder([len(shape)] * count + [0] * count, [len(shape) - len(reduced)] * count)
     position = 0
     for dim, size in enumerate(shape):
         operands = {i: dim for i in range(count)}
@@ -51,5 +49,3 @@ def _sort(op: ir.Operation) -> ShardingRule:
         kind = FactorKind.REPLICATE if dim == along else FactorKind.PASS
         builder.factor(size, everywhere, everywhere, kind=kind)
     return builder.build()
-
-

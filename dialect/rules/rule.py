@@ -76,7 +76,8 @@ class ShardingRule:
         """Print as Shardy does: `([i, k], [k, j])->([i, j]) {i=2, k=4, j=8} reduction={k}`."""
         names = [_name(i) for i in range(len(self.factors))]
         sides = [
-            ", ".join(_print_tensor(t, names) for t in side) for side in (self.operands, self.results)
+            ", ".join(_print_tensor(t, names) for t in side)
+            for side in (self.operands, self.results)
         ]
         sizes = ", ".join(f"{n}={f.size}" for n, f in zip(names, self.factors, strict=True))
         text = f"({sides[0]})->({sides[1]}) {{{sizes}}}"

@@ -1,4 +1,4 @@
-"""What a program may run: the `distc.` kernels, control flow and the allow-listed aten operators."""
+"""What a program may run: `distc.` kernels, control flow, the allow-listed aten operators."""
 
 from __future__ import annotations
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -68,14 +69,14 @@ def triangular_solve(
         upper = not upper
     half = a.dtype in (torch.float16, torch.bfloat16)
     left, right = (matrix.float(), b.float()) if half else (matrix, b)
-    solved = torch.linalg.solve_triangular(
+    solved: Tensor = torch.linalg.solve_triangular(
         left, right, upper=upper, left=left_side, unitriangular=unit_diagonal
     )
     return solved.to(b.dtype)
 
 
 def cholesky(a: Tensor, *, lower: bool) -> Tensor:
-    """Cholesky factor of the matrix whose `lower` or upper triangle is `a`'s; NaN where there is none."""
+    """Cholesky factor of the matrix one triangle of which is `a`'s; NaN where there is none."""
     triangle = torch.tril(a) if lower else torch.triu(a).mH
     diagonal = torch.diag_embed(torch.diagonal(triangle, dim1=-2, dim2=-1))
     full = triangle + triangle.mH - diagonal
@@ -88,18 +89,20 @@ def cholesky(a: Tensor, *, lower: bool) -> Tensor:
 def fft(x: Tensor, *, kind: str, length: Sequence[int]) -> Tensor:
     """Fourier transform over the last dimensions, of `length` elements each."""
     dims = list(range(x.dim() - len(length), x.dim()))
+    result: Tensor
     match kind:
         case "FFT":
-            return torch.fft.fftn(x, dim=dims)
+            result = torch.fft.fftn(x, dim=dims)
         case "IFFT":
-            return torch.fft.ifftn(x, dim=dims)
+            result = torch.fft.ifftn(x, dim=dims)
         case "RFFT":
-            return torch.fft.rfftn(x, dim=dims)
+            result = torch.fft.rfftn(x, dim=dims)
         case _:
-            return torch.fft.irfftn(x, s=list(length), dim=dims)
+            result = torch.fft.irfftn(x, s=list(length), dim=dims)
+    return result
 
 
-KERNELS = {
+KERNELS: dict[str, Callable[..., Any]] = {
     "cholesky": cholesky,
     "convolution": convolution,
     "fft": fft,

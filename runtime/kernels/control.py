@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from torch import Tensor
 
@@ -17,7 +18,9 @@ def while_loop(cond: Region, body: Region, *operands: Tensor, carried: int) -> t
     return tuple(state)
 
 
-def if_(then: Region, otherwise: Region, predicate: Tensor, *captured: Tensor) -> tuple[Tensor, ...]:
+def if_(
+    then: Region, otherwise: Region, predicate: Tensor, *captured: Tensor
+) -> tuple[Tensor, ...]:
     """Run one of two regions."""
     return then(*captured) if bool(predicate) else otherwise(*captured)
 
@@ -27,7 +30,7 @@ def case(*operands: Region | Tensor, branches: int) -> tuple[Tensor, ...]:
     regions, index, captured = operands[:branches], operands[branches], operands[branches + 1 :]
     number = int(index)  # type: ignore[arg-type]
     chosen = regions[number if 0 <= number < branches else branches - 1]
-    return chosen(*captured)  # type: ignore[operator, no-any-return]
+    return chosen(*captured)  # type: ignore[operator]
 
 
 def map_(region: Region, *operands: Tensor, shape: Sequence[int]) -> tuple[Tensor, ...]:
@@ -35,4 +38,4 @@ def map_(region: Region, *operands: Tensor, shape: Sequence[int]) -> tuple[Tenso
     return tuple(r.expand(tuple(shape)) for r in region(*operands))
 
 
-KERNELS = {"case": case, "if": if_, "map": map_, "while": while_loop}
+KERNELS: dict[str, Callable[..., Any]] = {"case": case, "if": if_, "map": map_, "while": while_loop}

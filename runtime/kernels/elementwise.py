@@ -7,6 +7,9 @@ these follow XLA: x / 0 = -1 (all bits), x rem 0 = x, a shift past the width giv
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -251,7 +254,7 @@ def bitcast_convert(x: Tensor, *, target: str) -> Tensor:
     return x.contiguous().view(kind).squeeze(-1)
 
 
-KERNELS = {
+KERNELS: dict[str, Callable[..., Any]] = {
     "bitcast_convert": bitcast_convert,
     "cbrt": cbrt,
     "convert": convert,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -17,7 +18,14 @@ def _along(value: Tensor, rank: int, feature: int) -> Tensor:
 
 
 def batch_norm_inference(
-    x: Tensor, scale: Tensor, offset: Tensor, mean: Tensor, variance: Tensor, *, eps: float, feature: int
+    x: Tensor,
+    scale: Tensor,
+    offset: Tensor,
+    mean: Tensor,
+    variance: Tensor,
+    *,
+    eps: float,
+    feature: int,
 ) -> Tensor:
     """Normalise every feature by given statistics."""
     scale, offset, mean, variance = (
@@ -38,7 +46,14 @@ def batch_norm_training(
 
 
 def batch_norm_grad(
-    x: Tensor, scale: Tensor, mean: Tensor, variance: Tensor, grad: Tensor, *, eps: float, feature: int
+    x: Tensor,
+    scale: Tensor,
+    mean: Tensor,
+    variance: Tensor,
+    grad: Tensor,
+    *,
+    eps: float,
+    feature: int,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Gradients of batch_norm_training with respect to operand, scale and offset."""
     dims = [d for d in range(x.dim()) if d != feature]
@@ -75,7 +90,13 @@ def cross_entropy(
 
 
 def rng(
-    a: Tensor, b: Tensor, *, shape: Sequence[int], distribution: str, dtype: str, device: torch.device
+    a: Tensor,
+    b: Tensor,
+    *,
+    shape: Sequence[int],
+    distribution: str,
+    dtype: str,
+    device: torch.device,
 ) -> Tensor:
     """Random numbers of torch's generator: uniform on [a, b), or normal of mean a and deviation b.
 
@@ -90,7 +111,7 @@ def rng(
     return (torch.floor(fraction * (b - a)) + a).to(kind)
 
 
-KERNELS = {
+KERNELS: dict[str, Callable[..., Any]] = {
     "batch_norm_grad": batch_norm_grad,
     "batch_norm_inference": batch_norm_inference,
     "batch_norm_training": batch_norm_training,

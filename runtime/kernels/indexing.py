@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -271,4 +272,8 @@ def embedding(weight: Tensor, indices: Tensor) -> Tensor:
     return weight.index_select(0, index.reshape(-1)).reshape([*indices.shape, *weight.shape[1:]])
 
 
-KERNELS = {"embedding": embedding, "gather": gather, "scatter": scatter}
+KERNELS: dict[str, Callable[..., Any]] = {
+    "embedding": embedding,
+    "gather": gather,
+    "scatter": scatter,
+}

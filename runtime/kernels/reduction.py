@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -15,7 +16,9 @@ from torch import Tensor
 Region = Callable[..., tuple[Tensor, ...]]
 
 
-def reduce_leading(values: Sequence[Tensor], inits: Sequence[Tensor], region: Region) -> list[Tensor]:
+def reduce_leading(
+    values: Sequence[Tensor], inits: Sequence[Tensor], region: Region
+) -> list[Tensor]:
     """Reduce dimension 0 of every value, keeping the order of the elements."""
     rest = list(values[0].shape[1:])
     current = list(values)
@@ -51,7 +54,12 @@ def reduce(
 
 
 def sort(
-    values: Sequence[Tensor], *, dim: int, key: int = 0, descending: bool = False, region: Region | None = None
+    values: Sequence[Tensor],
+    *,
+    dim: int,
+    key: int = 0,
+    descending: bool = False,
+    region: Region | None = None,
 ) -> tuple[Tensor, ...]:
     """Stable sort of all values along `dim` by operand `key`, or by `region` as comparator."""
     if values[0].dim() == 0 or values[0].shape[dim] < 2:
@@ -63,7 +71,9 @@ def sort(
     return tuple(torch.gather(v, dim, order) for v in values)
 
 
-def sort_by_keys(values: Sequence[Tensor], keys: Sequence[Tensor], *, dim: int, descending: bool) -> tuple[Tensor, ...]:
+def sort_by_keys(
+    values: Sequence[Tensor], keys: Sequence[Tensor], *, dim: int, descending: bool
+) -> tuple[Tensor, ...]:
     """Stable sort of `values` along `dim` by separate `keys`, the first most significant."""
     if values[0].dim() == 0:
         return tuple(v.clone() for v in values)
@@ -124,4 +134,8 @@ def _exchange(
         value.index_copy_(0, at + step, torch.where(swap, a, b))
 
 
-KERNELS = {"reduce": reduce, "sort": sort, "sort_by_keys": sort_by_keys}
+KERNELS: dict[str, Callable[..., Any]] = {
+    "reduce": reduce,
+    "sort": sort,
+    "sort_by_keys": sort_by_keys,
+}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -90,7 +91,9 @@ def dynamic_update_slice(x: Tensor, update: Tensor, starts: Sequence[Tensor | in
     known = [_known(s, x.device) for s in clamped]
     out = x.clone()
     if all(k is not None for k in known):
-        box = tuple(slice(k, k + n) for k, n in zip(known, update.shape, strict=True) if k is not None)
+        box = tuple(
+            slice(k, k + n) for k, n in zip(known, update.shape, strict=True) if k is not None
+        )
         out[box] = update
         return out
     index = []
@@ -101,7 +104,7 @@ def dynamic_update_slice(x: Tensor, update: Tensor, starts: Sequence[Tensor | in
     return out.index_put(tuple(index), update) if index else update.clone()
 
 
-KERNELS = {
+KERNELS: dict[str, Callable[..., Any]] = {
     "constant": constant,
     "dynamic_slice": dynamic_slice,
     "dynamic_update_slice": dynamic_update_slice,

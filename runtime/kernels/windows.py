@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import product
 from math import prod
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -149,4 +150,7 @@ def _positions(
     return flat.expand(counts).contiguous(), inside.expand(counts)
 
 
-KERNELS = {"reduce_window": reduce_window, "select_and_scatter": select_and_scatter}
+KERNELS: dict[str, Callable[..., Any]] = {
+    "reduce_window": reduce_window,
+    "select_and_scatter": select_and_scatter,
+}

@@ -14,7 +14,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from distc.compiler.driver import Compiled, compile
+    from distc.compiler.compiled import Compiled
+    from distc.compiler.driver import compile
     from distc.dialect.mesh import Mesh
     from distc.dialect.sharding import Sharding
     from distc.runtime.errors import DistcError
@@ -25,7 +26,7 @@ __version__ = "0.1.0"
 __all__ = ["Compiled", "DistcError", "Mesh", "Sharding", "__version__", "compile", "load"]
 
 _HOMES = {
-    "Compiled": "distc.compiler.driver",
+    "Compiled": "distc.compiler.compiled",
     "DistcError": "distc.runtime.errors",
     "Mesh": "distc.dialect.mesh",
     "Sharding": "distc.dialect.sharding",

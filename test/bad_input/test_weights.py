@@ -22,7 +22,8 @@ def weights(artifact: Path, case: Case) -> dict[str, np.ndarray]:
 
 def _compile(case: Case, weights: dict[str, np.ndarray]) -> list[str]:
     save_file(weights, case.folder / "w.safetensors")
-    return case.compile("--weights", "w.safetensors", "-o", "new.distc")
+    spec = str(case.module())
+    return ["compile", spec, "--mesh", "tensor=2", "--weights", "w.safetensors", "-o", "new.distc"]
 
 
 def test_no_such_file(case: Case, refused: Refused) -> None:

@@ -106,7 +106,11 @@ def partition(
     found_results = [result_sharding(func, i, mesh) for i in range(len(signature.results))]
     assert all(found_arguments) and all(found_results)
     return Partitioned(
-        module, lower(module), mesh, [s for s in found_arguments if s], [s for s in found_results if s]
+        module,
+        lower(module),
+        mesh,
+        [s for s in found_arguments if s],
+        [s for s in found_results if s],
     )
 
 
@@ -167,9 +171,7 @@ def poison(dtype: torch.dtype) -> float | int | bool:
     return float("nan") if dtype.is_floating_point else 77
 
 
-def join(
-    parts: list[torch.Tensor], sharding: Sharding, shape: tuple[int, ...]
-) -> torch.Tensor:
+def join(parts: list[torch.Tensor], sharding: Sharding, shape: tuple[int, ...]) -> torch.Tensor:
     """The global value; replicas must agree, partial parts are combined."""
     layout = sharding.layout(shape)
     boxes: dict[object, dict[object, torch.Tensor]] = {}
@@ -196,7 +198,9 @@ def join(
 def factor_cuts(rule: ShardingRule, mesh: Mesh) -> list[Assignment]:
     """Every factor that may be cut, by all axes of the mesh; and pairs by one axis each."""
     axes = tuple(AxisRef(a.name) for a in mesh.axes)
-    free = [i for i, f in enumerate(rule.factors) if f.kind in (FactorKind.PASS, FactorKind.REDUCTION)]
+    free = [
+        i for i, f in enumerate(rule.factors) if f.kind in (FactorKind.PASS, FactorKind.REDUCTION)
+    ]
     cuts = [{i: FactorSharding(axes)} for i in free]
     if len(axes) > 1:
         cuts += [

@@ -67,7 +67,10 @@ def _reduce(op: str, kind: str, init: str) -> OpProgram:
 
 PROGRAMS: tuple[OpProgram, ...] = (
     *(_unary(op, "f32", low=1) for op in _FLOAT_UNARY),
-    *(_unary(op, "i32") for op in ("abs", "negate", "sign", "not", "popcnt", "count_leading_zeros")),
+    *(
+        _unary(op, "i32")
+        for op in ("abs", "negate", "sign", "not", "popcnt", "count_leading_zeros")
+    ),
     *(
         _binary(op, "i32")
         for op in ("add", "subtract", "multiply", "maximum", "minimum", "and", "or", "xor")

@@ -23,8 +23,7 @@ def _all_shardings(mesh: Mesh) -> list[Sharding]:
     for places in product(("free", 0, 1, "partial"), repeat=2):
         for order in ((X, Y), (Y, X)) if places[0] == places[1] in (0, 1) else ((X, Y),):
             dims = tuple(
-                DimSharding(tuple(a for a in order if places[(X, Y).index(a)] == d))
-                for d in (0, 1)
+                DimSharding(tuple(a for a in order if places[(X, Y).index(a)] == d)) for d in (0, 1)
             )
             partial = tuple(
                 (a, Reduction.SUM) for a, p in zip((X, Y), places, strict=True) if p == "partial"
@@ -38,7 +37,9 @@ SHARDINGS = _all_shardings(MESH)
 
 def _check(source: Sharding, target: Sharding, shape: tuple[int, ...], kind: str = "i32") -> None:
     tensor = "x".join(map(str, shape)) + f"x{kind}"
-    text = f"func.func @main(%a: tensor<{tensor}>) -> tensor<{tensor}> {{ return %a : tensor<{tensor}> }}"
+    text = f"""func.func @main(%a: tensor<{tensor}>) -> tensor<{tensor}> {{
+      return %a : tensor<{tensor}>
+    }}"""
     values = torch.arange(1, 1 + int(torch.tensor(shape).prod()), dtype=torch.int32).reshape(shape)
     source, target = source.normalize(shape), target.normalize(shape)
     built = partition(text, source.mesh, {0: source}, {0: target})

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 import torch
-from executable.harness import factor_cuts, main_of, partition, random_inputs, run_sharded, run_whole
+from executable.harness import (
+    factor_cuts,
+    main_of,
+    partition,
+    random_inputs,
+    run_sharded,
+    run_whole,
+)
 from executable.programs import PROGRAMS, OpProgram
 
 from distc.dialect import stablehlo

@@ -1,9 +1,10 @@
+# ruff: noqa: E501 - MLIR is easier to read unbroken
 """A row of the table: a function body, its arguments, and the values to run it on."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,8 @@ class Case:
     """`op` is the operation the row is about, `row` what is special in it.
 
     `body` uses arguments %a, %b, … of the types in `args` and defines %r (or returns `returned`).
-    `values` are the arguments' values in row-major order; None makes random whole numbers.
+    `expected` has the results where the interpreter dies or departs from the specification; the
+    row says which. `values` are the arguments' values in row-major order; None makes random whole numbers.
     """
 
     op: str
@@ -33,7 +35,8 @@ class Case:
     values: tuple[Any, ...] = ()
     tolerance: float = 0.0
     returned: str = "%r"
-    helpers: str = field(default="")
+    helpers: str = ""
+    expected: tuple[Any, ...] | None = None
 
     @property
     def name(self) -> str:
@@ -66,7 +69,7 @@ class Case:
             kind = _NUMPY[match.group(2)]
             given = self.values[index] if index < len(self.values) else None
             if given is not None:
-                found.append(np.array(given).astype(kind).reshape(shape))
+                found.append(np.array(given, dtype=kind).reshape(shape))
                 continue
             low = 0 if match.group(2).startswith(("u", "i1")) else -5
             high = 2 if match.group(2) == "i1" else 6

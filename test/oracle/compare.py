@@ -1,4 +1,4 @@
-"""When are two results the same? Exactly for integers, within a tolerance of the largest for floats."""
+"""When are two results the same? Integers exactly, floats within a part of the largest."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ def difference(actual: Array | torch.Tensor, expected: Array | torch.Tensor) -> 
     if a.dtype.kind not in "fc":
         return 0.0 if np.array_equal(a, b) else float("inf")
     finite = np.isfinite(b)
-    if not np.array_equal(a[~finite], b[~finite], equal_nan=True) or not np.isfinite(a[finite]).all():
+    if (
+        not np.array_equal(a[~finite], b[~finite], equal_nan=True)
+        or not np.isfinite(a[finite]).all()
+    ):
         return float("inf")
     if not finite.any():
         return 0.0

@@ -34,7 +34,13 @@ class _Worker:
         environment = {**os.environ, "PYTHONPATH": str(_ROOT / "src")}
         self.errors = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
-            [sys.executable, "-W", "ignore", str(Path(__file__).with_name("worker.py")), str(MEMORY)],
+            [
+                sys.executable,
+                "-W",
+                "ignore",
+                str(Path(__file__).with_name("worker.py")),
+                str(MEMORY),
+            ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.errors,
@@ -64,6 +70,7 @@ class _Worker:
             while not line.endswith(b"\n"):
                 if not selector.select(max(0.0, end - time.monotonic())):
                     self.stop()
+                    self.errors.close()
                     raise OracleError(f"the interpreter took more than {timeout:g} s")
                 piece = os.read(stream.fileno(), 65536)
                 if not piece:
@@ -73,8 +80,9 @@ class _Worker:
         return line.decode().strip()
 
     def _said(self) -> str:
-        self.errors.seek(0)
-        lines = self.errors.read().decode(errors="replace").strip().splitlines()
+        with self.errors:
+            self.errors.seek(0)
+            lines = self.errors.read().decode(errors="replace").strip().splitlines()
         found = [line for line in lines if "LLVM ERROR" in line or "rror" in line]
         return (found or lines or ["no message"])[0][:500]
 

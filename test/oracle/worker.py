@@ -63,7 +63,9 @@ def wrapped(text: str, entry: str, ranks: int) -> tuple[str, list[str], list[str
     _stablehlo.register_dialect(context)
     module = ir.Module.parse(head + "}", context)
     program = next(
-        o for o in module.body.operations if ir.StringAttr(o.attributes["sym_name"]).value == PROGRAM
+        o
+        for o in module.body.operations
+        if ir.StringAttr(o.attributes["sym_name"]).value == PROGRAM
     )
     kind = ir.FunctionType(ir.TypeAttr(program.attributes["function_type"]).value)
     takes, gives = [str(t) for t in kind.inputs], [str(t) for t in kind.results]
@@ -129,13 +131,16 @@ def evaluate(folder: Path) -> None:
     with context, ir.Location.unknown():
         module = ir.Module.parse(text)
         main = next(
-            o for o in module.body.operations if ir.StringAttr(o.attributes["sym_name"]).value == "main"
+            o
+            for o in module.body.operations
+            if ir.StringAttr(o.attributes["sym_name"]).value == "main"
         )
         kinds = ir.FunctionType(ir.TypeAttr(main.attributes["function_type"]).value)
         with np.load(folder / "inputs.npz") as arrays:
             inputs = [arrays[str(i)] for i in range(len(arrays.files))]
         attributes = [
-            to_attribute(a, ir.RankedTensorType(t)) for a, t in zip(inputs, kinds.inputs, strict=True)
+            to_attribute(a, ir.RankedTensorType(t))
+            for a, t in zip(inputs, kinds.inputs, strict=True)
         ]
         outputs = _stablehlo.eval_module(module, attributes)
         shapes = [list(ir.RankedTensorType(t).shape) for t in kinds.results]

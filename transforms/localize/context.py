@@ -1,7 +1,7 @@
 """What every localizer needs: the rank's coordinates and extents as scalars, masks, slices.
 
 A rank's facts (offset, true length, coordinate, chunk) are known at compile time for every rank:
-they are tables indexed by `partition_id`, one element each; a fact equal on all ranks is a constant.
+they are tables indexed by `partition_id`; a fact equal on all ranks is a constant.
 """
 
 from __future__ import annotations

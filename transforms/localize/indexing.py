@@ -45,7 +45,9 @@ def _gather(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
         if local.is_cut(0, d) and sizes[d] == 1 and d not in dims.operand_batching_dims
     ]
     local_sizes = [
-        here[d] if local.is_cut(0, d) and d not in looked_up and n == local.operand_shape(0)[d] else n
+        here[d]
+        if local.is_cut(0, d) and d not in looked_up and n == local.operand_shape(0)[d]
+        else n
         for d, n in enumerate(sizes)
     ]
     attributes = {"slice_sizes": build.i64_array(local_sizes, ctx.context)}

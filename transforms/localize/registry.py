@@ -31,7 +31,8 @@ class LocalOp:
         """Local type of result `index`."""
         result = self.op.results[index]
         if not stablehlo.is_tensor(result):
-            return result.type
+            unchanged: ir.Type = result.type
+            return unchanged
         local = self.result_shardings[index].local_shape(stablehlo.shape(result))
         return build.tensor_type(local, stablehlo.element_type(result))
 

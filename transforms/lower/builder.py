@@ -76,8 +76,13 @@ class Builder:
     recorded in `captured`.
     """
 
-    def __init__(self, lower_op: Callable[[Builder, ir.Operation], None], module: ir.Module,
-                 depth: int = 0, parent: Builder | None = None) -> None:
+    def __init__(
+        self,
+        lower_op: Callable[[Builder, ir.Operation], None],
+        module: ir.Module,
+        depth: int = 0,
+        parent: Builder | None = None,
+    ) -> None:
         self.lower_op, self.module, self.depth, self.parent = lower_op, module, depth, parent
         self.inputs: list[ValueType] = []
         self.calls: list[Call] = []
@@ -143,20 +148,27 @@ class Builder:
 
     # Calls
 
-    def call(self, op: str, *args: Arg, types: Sequence[ValueType],
-             regions: Sequence[Program] = (), **kwargs: Arg) -> list[Ref]:
+    def call(
+        self,
+        op: str,
+        *args: Arg,
+        types: Sequence[ValueType],
+        regions: Sequence[Program] = (),
+        **kwargs: Arg,
+    ) -> list[Ref]:
         """Append a call of several results."""
         first = len(self.types)
         self.types += types
         outs = tuple(range(first, len(self.types)))
-        self.calls.append(
-            Call(op, args, kwargs, outs, tuple(types), self.loc, tuple(regions))
-        )
+        self.calls.append(Call(op, args, kwargs, outs, tuple(types), self.loc, tuple(regions)))
         return [Ref(o) for o in outs]
 
     def emit(self, op: str, *args: Arg, out: ValueType, **kwargs: Arg) -> Ref:
         """Append a call of one result."""
-        return self.call(op, *args, types=(out,), **kwargs)[0]
+        first = len(self.types)
+        self.types.append(out)
+        self.calls.append(Call(op, args, kwargs, (first,), (out,), self.loc))
+        return Ref(first)
 
     def program(self, outputs: Sequence[Ref], name: str) -> Program:
         """The finished program."""
@@ -173,7 +185,10 @@ class Builder:
                 ref = self.expand(self.full(value, scalar), kind.shape)
             else:
                 ref = self.emit(
-                    "aten.full.default", [], _signed(value, kind.dtype), out=scalar,
+                    "aten.full.default",
+                    [],
+                    _signed(value, kind.dtype),
+                    out=scalar,
                     dtype=Dtype(kind.dtype),
                 )
             self._literals[key] = ref
@@ -223,9 +238,7 @@ class Builder:
             return self.emit("aten.ne.Scalar", x, 0, out=out)
         if _converts_in_torch(kind.dtype, dtype):
             return self.emit("aten._to_copy.default", x, out=out, dtype=Dtype(dtype))
-        return self.emit(
-            "distc.convert", x, out=out, source=Dtype(kind.dtype), target=Dtype(dtype)
-        )
+        return self.emit("distc.convert", x, out=out, source=Dtype(kind.dtype), target=Dtype(dtype))
 
     def flip_sign(self, x: Ref) -> Ref:
         """Map hidden unsigned values to signed ones of the same order, and back."""
@@ -257,8 +270,9 @@ class Builder:
                 self.lower_op(self, op)
         raise InputError("a region has no return", help="verify the module")
 
-    def region(self, region: ir.Region, name: str,
-               captures: Sequence[ir.Value] = ()) -> tuple[Program, list[Ref]]:
+    def region(
+        self, region: ir.Region, name: str, captures: Sequence[ir.Value] = ()
+    ) -> tuple[Program, list[Ref]]:
         """Lower a region to a program; return it and the outer values it needs after its own.
 
         Raises:
@@ -277,7 +291,7 @@ class Builder:
         outputs = inner.block(block)
         return inner.program(outputs, name), inner.captured
 
-    def unsupported(self, message: str, *, help: str) -> UnsupportedOp:  # noqa: A002
+    def unsupported(self, message: str, *, help: str) -> UnsupportedOp:
         """The error for the operation being lowered."""
         return UnsupportedOp(
             message, where=locations.where(self.op) if self.op is not None else None, help=help

@@ -71,12 +71,22 @@ def _all_reduce(b: Builder, op: ir.Operation, x: Ref, groups: list[Arg]) -> Ref:
     if reduction is None:
         stacked = _gather_stacked(b, x, groups)
         program = scalar_region(b, op.regions[0], "all_reduce")
-        parts = b.emit("aten.slice.Tensor", stacked, 0, 1, len(_first(groups)), 1,
-                       out=_resized(b.type(stacked), 0, len(_first(groups)) - 1))
-        first = b.emit("aten.slice.Tensor", stacked, 0, 0, 1, 1, out=_resized(b.type(stacked), 0, 1))
+        parts = b.emit(
+            "aten.slice.Tensor",
+            stacked,
+            0,
+            1,
+            len(_first(groups)),
+            1,
+            out=_resized(b.type(stacked), 0, len(_first(groups)) - 1),
+        )
+        first = b.emit(
+            "aten.slice.Tensor", stacked, 0, 0, 1, 1, out=_resized(b.type(stacked), 0, 1)
+        )
         start = b.reshape(first, kind.shape)
-        return b.call("distc.reduce", [parts], [start], types=(kind,), dims=[0],
-                      regions=(program,))[0]
+        return b.call(
+            "distc.reduce", [parts], [start], types=(kind,), dims=[0], regions=(program,)
+        )[0]
     flip = ordered(reduction) and kind.dtype in HIDDEN_UNSIGNED
     x = b.flip_sign(x) if flip else x
     result = b.emit("collective.all_reduce", x, out=kind, kind=str(reduction), groups=groups)
@@ -113,8 +123,13 @@ def lower_all_gather(b: Builder, op: ir.Operation) -> Sequence[Ref]:
     if _alone(groups):
         return b.refs(op.operands)
     return [
-        b.emit("collective.all_gather", b.ref(x), out=value_type(r, op),
-               dim=hlo.all_gather_dim(op), groups=groups)
+        b.emit(
+            "collective.all_gather",
+            b.ref(x),
+            out=value_type(r, op),
+            dim=hlo.all_gather_dim(op),
+            groups=groups,
+        )
         for x, r in zip(op.operands, op.results, strict=True)
     ]
 
@@ -135,8 +150,12 @@ def lower_reduce_scatter(b: Builder, op: ir.Operation) -> Ref:
     flip = ordered(reduction) and out.dtype in HIDDEN_UNSIGNED
     x = b.flip_sign(x) if flip else x
     result = b.emit(
-        "collective.reduce_scatter", x, out=out, dim=hlo.reduce_scatter_dim(op),
-        kind=str(reduction), groups=groups,
+        "collective.reduce_scatter",
+        x,
+        out=out,
+        dim=hlo.reduce_scatter_dim(op),
+        kind=str(reduction),
+        groups=groups,
     )
     return b.flip_sign(result) if flip else result
 
@@ -148,8 +167,14 @@ def lower_all_to_all(b: Builder, op: ir.Operation) -> Sequence[Ref]:
     if _alone(groups):
         return b.refs(op.operands)
     return [
-        b.emit("collective.all_to_all", b.ref(x), out=value_type(r, op),
-               split_dim=dims.split_dim, concat_dim=dims.concat_dim, groups=groups)
+        b.emit(
+            "collective.all_to_all",
+            b.ref(x),
+            out=value_type(r, op),
+            split_dim=dims.split_dim,
+            concat_dim=dims.concat_dim,
+            groups=groups,
+        )
         for x, r in zip(op.operands, op.results, strict=True)
     ]
 
@@ -176,6 +201,7 @@ def lower_collective_broadcast(b: Builder, op: ir.Operation) -> Ref:
         return x
     kind = b.type(x)
     stacked = _gather_stacked(b, x, groups)
-    first = cut(b, stacked, (0,) * (len(kind.shape) + 1), (1, *kind.shape),
-                (1,) * (len(kind.shape) + 1))
+    first = cut(
+        b, stacked, (0,) * (len(kind.shape) + 1), (1, *kind.shape), (1,) * (len(kind.shape) + 1)
+    )
     return b.reshape(first, kind.shape)

@@ -28,8 +28,15 @@ def _attention(
     if mask and b.type(mask[0]).dtype not in (*kinds, "i1"):
         return None
     return b.emit(
-        "aten.scaled_dot_product_attention.default", query, key, value, mask[0] if mask else None,
-        0.0, causal, out=out, scale=float(options["scale"]),
+        "aten.scaled_dot_product_attention.default",
+        query,
+        key,
+        value,
+        mask[0] if mask else None,
+        0.0,
+        causal,
+        out=out,
+        scale=float(options["scale"]),
     )
 
 
@@ -40,9 +47,7 @@ def _layer_norm(
     weight: Arg = affine.pop(0) if options["has_weight"] else None
     bias: Arg = affine.pop(0) if options["has_bias"] else None
     shape = _normalized(out, options)
-    return b.emit(
-        "aten.layer_norm.default", x, shape, weight, bias, float(options["eps"]), out=out
-    )
+    return b.emit("aten.layer_norm.default", x, shape, weight, bias, float(options["eps"]), out=out)
 
 
 def _rms_norm(
@@ -60,11 +65,17 @@ def _normalized(out: ValueType, options: Mapping[str, Any]) -> list[Arg]:
     return list(out.shape[len(out.shape) - rank :])
 
 
-def _gelu(b: Builder, operands: list[Ref], options: Mapping[str, Any], out: ValueType) -> Ref | None:
-    return b.emit("aten.gelu.default", operands[0], out=out, approximate=str(options["approximate"]))
+def _gelu(
+    b: Builder, operands: list[Ref], options: Mapping[str, Any], out: ValueType
+) -> Ref | None:
+    return b.emit(
+        "aten.gelu.default", operands[0], out=out, approximate=str(options["approximate"])
+    )
 
 
-def _silu(b: Builder, operands: list[Ref], options: Mapping[str, Any], out: ValueType) -> Ref | None:
+def _silu(
+    b: Builder, operands: list[Ref], options: Mapping[str, Any], out: ValueType
+) -> Ref | None:
     return b.emit("aten.silu.default", operands[0], out=out)
 
 
@@ -90,7 +101,10 @@ def _cross_entropy(
     b: Builder, operands: list[Ref], options: Mapping[str, Any], out: ValueType
 ) -> Ref | None:
     return b.emit(
-        "distc.cross_entropy", *operands, out=out, reduction=str(options["reduction"]),
+        "distc.cross_entropy",
+        *operands,
+        out=out,
+        reduction=str(options["reduction"]),
         ignore_index=int(options["ignore_index"]),
         label_smoothing=float(options["label_smoothing"]),
     )

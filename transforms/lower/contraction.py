@@ -18,7 +18,7 @@ def _out(op: ir.Operation) -> ValueType:
 
 @lowering("dot_general")
 def lower_dot_general(b: Builder, op: ir.Operation) -> Ref:
-    """`dot_general`: one mm or bmm between permutes and reshapes, which are views where they can."""
+    """`dot_general`: one mm or bmm between permutes and reshapes, views where they can."""
     return dot(b, b.ref(op.operands[0]), b.ref(op.operands[1]), hlo.dot_dims(op), _out(op))
 
 
@@ -33,8 +33,16 @@ def lower_dot(b: Builder, op: ir.Operation) -> Ref:
 def dot(b: Builder, left: Ref, right: Ref, dims: hlo.DotDims, out: ValueType) -> Ref:
     """Contract two values into `out`."""
     if out.dtype == "i1":
-        return b.convert(dot(b, b.convert(left, "i32"), b.convert(right, "i32"), dims,
-                             ValueType(out.shape, "i32")), "i1")
+        return b.convert(
+            dot(
+                b,
+                b.convert(left, "i32"),
+                b.convert(right, "i32"),
+                dims,
+                ValueType(out.shape, "i32"),
+            ),
+            "i1",
+        )
     left, right = b.convert(left, out.dtype), b.convert(right, out.dtype)
     left_shape, right_shape = b.type(left).shape, b.type(right).shape
     batch = [left_shape[d] for d in dims.lhs_batching]
@@ -62,9 +70,13 @@ def lower_triangular_solve(b: Builder, op: ir.Operation) -> Ref:
     if _out(op).dtype in WIDTH:
         raise b.unsupported("triangular_solve of integers cannot run", help="use floats")
     return b.emit(
-        "distc.triangular_solve", *b.refs(op.operands), out=_out(op),
-        left_side=hlo.flag(op, "left_side"), lower=hlo.flag(op, "lower"),
-        unit_diagonal=hlo.flag(op, "unit_diagonal"), transpose=hlo.enum_word(op, "transpose_a"),
+        "distc.triangular_solve",
+        *b.refs(op.operands),
+        out=_out(op),
+        left_side=hlo.flag(op, "left_side"),
+        lower=hlo.flag(op, "lower"),
+        unit_diagonal=hlo.flag(op, "unit_diagonal"),
+        transpose=hlo.enum_word(op, "transpose_a"),
     )
 
 
@@ -80,7 +92,9 @@ def lower_cholesky(b: Builder, op: ir.Operation) -> Ref:
 def lower_fft(b: Builder, op: ir.Operation) -> Ref:
     """`fft` over the last dimensions."""
     return b.emit(
-        "distc.fft", b.ref(op.operands[0]), out=_out(op), kind=hlo.enum_word(op, "fft_type"),
+        "distc.fft",
+        b.ref(op.operands[0]),
+        out=_out(op),
+        kind=hlo.enum_word(op, "fft_type"),
         length=list(hlo.integers(op, "fft_length")),
     )
-

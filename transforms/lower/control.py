@@ -21,8 +21,11 @@ def lower_while(b: Builder, op: ir.Operation) -> Sequence[Ref]:
     body, _ = b.region(op.regions[1], "body", outside)
     operands: list[Arg] = [*b.refs(op.operands), *captured]
     return b.call(
-        "control.while", *operands, types=[value_type(r, op) for r in op.results],
-        regions=(condition, body), carried=len(op.operands),
+        "control.while",
+        *operands,
+        types=[value_type(r, op) for r in op.results],
+        regions=(condition, body),
+        carried=len(op.operands),
     )
 
 
@@ -34,7 +37,9 @@ def lower_if(b: Builder, op: ir.Operation) -> Sequence[Ref]:
     otherwise, _ = b.region(op.regions[1], "false", outside)
     operands: list[Arg] = [b.ref(op.operands[0]), *captured]
     return b.call(
-        "control.if", *operands, types=[value_type(r, op) for r in op.results],
+        "control.if",
+        *operands,
+        types=[value_type(r, op) for r in op.results],
         regions=(then, otherwise),
     )
 
@@ -46,8 +51,11 @@ def lower_case(b: Builder, op: ir.Operation) -> Sequence[Ref]:
     lowered = [b.region(r, f"branch_{i}", outside) for i, r in enumerate(op.regions)]
     operands: list[Arg] = [b.ref(op.operands[0]), *lowered[0][1]]
     return b.call(
-        "control.case", *operands, types=[value_type(r, op) for r in op.results],
-        regions=[p for p, _ in lowered], branches=len(lowered),
+        "control.case",
+        *operands,
+        types=[value_type(r, op) for r in op.results],
+        regions=[p for p, _ in lowered],
+        branches=len(lowered),
     )
 
 
@@ -56,7 +64,10 @@ def lower_map(b: Builder, op: ir.Operation) -> Sequence[Ref]:
     """`map`: the scalar region on every element at once."""
     out = value_type(op.results[0], op)
     return b.call(
-        "control.map", *b.refs(op.operands), types=(out,), shape=list(out.shape),
+        "control.map",
+        *b.refs(op.operands),
+        types=(out,),
+        shape=list(out.shape),
         regions=(scalar_region(b, op.regions[0], "map"),),
     )
 

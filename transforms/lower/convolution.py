@@ -53,8 +53,14 @@ def _convolve(
     empty = 0 in (*kind.shape, *b.type(x).shape, *b.type(kernel).shape)
     if not is_float(kind.dtype) or not 1 <= rank <= 3 or empty:
         return b.emit(
-            "distc.convolution", x, kernel, out=kind, groups=groups, strides=list(conv.strides),
-            padding=[list(p) for p in conv.padding], lhs_dilation=list(conv.lhs_dilation),
+            "distc.convolution",
+            x,
+            kernel,
+            out=kind,
+            groups=groups,
+            strides=list(conv.strides),
+            padding=[list(p) for p in conv.padding],
+            lhs_dilation=list(conv.lhs_dilation),
             rhs_dilation=list(conv.rhs_dilation),
         )
     symmetric = all(low == high >= 0 for low, high in conv.padding)
@@ -64,8 +70,17 @@ def _convolve(
     else:
         padding = tuple(low for low, _ in conv.padding)
     return b.emit(
-        "aten.convolution.default", x, kernel, None, list(conv.strides), list(padding),
-        list(conv.rhs_dilation), False, [0] * rank, groups, out=kind,
+        "aten.convolution.default",
+        x,
+        kernel,
+        None,
+        list(conv.strides),
+        list(padding),
+        list(conv.rhs_dilation),
+        False,
+        [0] * rank,
+        groups,
+        out=kind,
     )
 
 
@@ -78,7 +93,11 @@ def _padded(b: Builder, x: Ref, conv: hlo.Convolution) -> Ref:
         shape[2 + i] = max(0, size + max(0, size - 1) * (dilation - 1) + low + high)
     zero = b.full(0.0, ValueType((), kind.dtype))
     return b.emit(
-        "distc.pad", x, zero, out=ValueType(tuple(shape), kind.dtype),
-        low=[0, 0, *(p[0] for p in conv.padding)], high=[0, 0, *(p[1] for p in conv.padding)],
+        "distc.pad",
+        x,
+        zero,
+        out=ValueType(tuple(shape), kind.dtype),
+        low=[0, 0, *(p[0] for p in conv.padding)],
+        high=[0, 0, *(p[1] for p in conv.padding)],
         interior=[0, 0, *(d - 1 for d in conv.lhs_dilation)],
     )

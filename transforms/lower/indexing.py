@@ -28,7 +28,9 @@ def lower_gather(b: Builder, op: ir.Operation) -> Ref:
     sizes = hlo.slice_sizes(op) if op.name == "stablehlo.gather" else _constant_sizes(b, op)
     dims = hlo.gather_dims(op)
     return b.emit(
-        "distc.gather", b.ref(operand), b.convert(b.ref(indices), "i64"),
+        "distc.gather",
+        b.ref(operand),
+        b.convert(b.ref(indices), "i64"),
         out=value_type(op.results[0], op),
         offset_dims=list(dims.offset_dims),
         collapsed_slice_dims=list(dims.collapsed_slice_dims),
@@ -57,17 +59,24 @@ def lower_torch_index_select(b: Builder, op: ir.Operation) -> Ref:
     dim = int(ir.IntegerAttr(op.attributes["dim"]).value)
     batch = int(ir.IntegerAttr(op.attributes["batch_dims"]).value)
     shape, index_shape = b.type(operand).shape, b.type(indices).shape
-    batching = list(range(batch))
+    batching: list[Arg] = list(range(batch))
     between = range(batch, dim)
     after = range(dim + 1, len(shape))
     kept = len(index_shape) - batch
-    offset = [*between, *(dim + kept + i for i in range(len(after)))]
-    sizes = [1 if d == dim or d < batch else n for d, n in enumerate(shape)]
+    offset: list[Arg] = [*between, *(dim + kept + i for i in range(len(after)))]
+    sizes: list[Arg] = [1 if d == dim or d < batch else n for d, n in enumerate(shape)]
     return b.emit(
-        "distc.gather", operand, b.convert(indices, "i64"), out=value_type(op.results[0], op),
-        offset_dims=offset, collapsed_slice_dims=[dim], operand_batching_dims=batching,
-        start_indices_batching_dims=batching, start_index_map=[dim],
-        index_vector_dim=len(index_shape), slice_sizes=sizes,
+        "distc.gather",
+        operand,
+        b.convert(indices, "i64"),
+        out=value_type(op.results[0], op),
+        offset_dims=offset,
+        collapsed_slice_dims=[dim],
+        operand_batching_dims=batching,
+        start_indices_batching_dims=batching,
+        start_index_map=[dim],
+        index_vector_dim=len(index_shape),
+        slice_sizes=sizes,
     )
 
 
@@ -82,12 +91,18 @@ def lower_scatter(b: Builder, op: ir.Operation) -> Sequence[Ref]:
     regions: tuple[Program, ...] = ()
     if kinds is None:
         regions = (scalar_region(b, op.regions[0], "scatter"),)
-    flips = [k in ("max", "min") and t.dtype in HIDDEN_UNSIGNED
-             for k, t in zip(kinds or [""] * count, types, strict=True)]
+    flips = [
+        k in ("max", "min") and t.dtype in HIDDEN_UNSIGNED
+        for k, t in zip(kinds or [""] * count, types, strict=True)
+    ]
     dims = hlo.scatter_dims(op)
     results = b.call(
-        "distc.scatter", _flipped(b, values, flips), b.convert(b.ref(indices), "i64"),
-        _flipped(b, updates, flips), types=types, regions=regions,
+        "distc.scatter",
+        _flipped(b, values, flips),
+        b.convert(b.ref(indices), "i64"),
+        _flipped(b, updates, flips),
+        types=types,
+        regions=regions,
         update_window_dims=list(dims.update_window_dims),
         inserted_window_dims=list(dims.inserted_window_dims),
         input_batching_dims=list(dims.input_batching_dims),

@@ -16,7 +16,8 @@ from distc.transforms.lower.registry import lowering
 def lower_batch_norm(b: Builder, op: ir.Operation) -> Sequence[Ref]:
     """The three batch normalisation operations, each a kernel of its name."""
     return b.call(
-        f"distc.{op.name.removeprefix('stablehlo.')}", *b.refs(op.operands),
+        f"distc.{op.name.removeprefix('stablehlo.')}",
+        *b.refs(op.operands),
         types=[value_type(r, op) for r in op.results],
         eps=float(ir.FloatAttr(op.attributes["epsilon"]).value),
         feature=int(ir.IntegerAttr(op.attributes["feature_index"]).value),
@@ -29,6 +30,11 @@ def lower_rng(b: Builder, op: ir.Operation) -> Ref:
     kind = value_type(op.results[0], op)
     low, high = b.refs(list(op.operands)[:2])
     return b.emit(
-        "distc.rng", low, high, out=kind, shape=list(kind.shape), dtype=Dtype(kind.dtype),
+        "distc.rng",
+        low,
+        high,
+        out=kind,
+        shape=list(kind.shape),
+        dtype=Dtype(kind.dtype),
         distribution=hlo.enum_word(op, "rng_distribution"),
     )

@@ -82,7 +82,7 @@ def ordered(kind: Reduction | None) -> bool:
 
 @lowering("reduce")
 def lower_reduce(b: Builder, op: ir.Operation) -> Sequence[Ref]:
-    """`reduce`: one aten reduction per operand where the region is one; else the region, as a tree."""
+    """`reduce`: an aten reduction per operand where the region is one, else a tree of it."""
     count = len(op.results)
     operands = list(op.operands)
     values, inits = operands[:count], operands[count:]
@@ -97,8 +97,12 @@ def lower_reduce(b: Builder, op: ir.Operation) -> Sequence[Ref]:
     value_refs: list[Arg] = list(b.refs(values))
     init_refs: list[Arg] = list(b.refs(inits))
     return b.call(
-        "distc.reduce", value_refs, init_refs, types=[value_type(r, op) for r in op.results],
-        dims=list(dims), regions=(scalar_region(b, op.regions[0], "reduce"),),
+        "distc.reduce",
+        value_refs,
+        init_refs,
+        types=[value_type(r, op) for r in op.results],
+        dims=list(dims),
+        regions=(scalar_region(b, op.regions[0], "reduce"),),
     )
 
 
@@ -110,7 +114,12 @@ def _is_native(b: Builder, value: ir.Value, kind: Reduction | None) -> bool:
 
 
 def _reduce_native(
-    b: Builder, value: ir.Value, init: ir.Value, kind: Reduction, dims: tuple[int, ...], out: ValueType
+    b: Builder,
+    value: ir.Value,
+    init: ir.Value,
+    kind: Reduction,
+    dims: tuple[int, ...],
+    out: ValueType,
 ) -> Ref:
     x = b.ref(value)
     if prod(b.type(x).shape[d] for d in dims) == 0:
@@ -131,9 +140,7 @@ def reduce_all(b: Builder, x: Ref, kind: Reduction, dims: tuple[int, ...], out: 
         return x
     match kind:
         case Reduction.SUM:
-            return b.emit(
-                "aten.sum.dim_IntList", x, axes, False, out=out, dtype=Dtype(out.dtype)
-            )
+            return b.emit("aten.sum.dim_IntList", x, axes, False, out=out, dtype=Dtype(out.dtype))
         case Reduction.AND:
             return b.emit("aten.all.dims", x, axes, False, out=out)
         case Reduction.OR:
@@ -146,9 +153,7 @@ def reduce_all(b: Builder, x: Ref, kind: Reduction, dims: tuple[int, ...], out: 
             for dim in sorted(dims, reverse=True):
                 shape = b.type(x).shape
                 kind_out = ValueType((*shape[:dim], *shape[dim + 1 :]), out.dtype)
-                x = b.emit(
-                    "aten.prod.dim_int", x, dim, False, out=kind_out, dtype=Dtype(out.dtype)
-                )
+                x = b.emit("aten.prod.dim_int", x, dim, False, out=kind_out, dtype=Dtype(out.dtype))
             return x
 
 
@@ -174,10 +179,17 @@ def lower_reduce_window(b: Builder, op: ir.Operation) -> Sequence[Ref]:
     if kind is None:
         regions = (scalar_region(b, op.regions[0], "reduce_window"),)
     results = b.call(
-        "distc.reduce_window", value_refs, init_refs, types=outs, regions=regions,
-        sizes=list(window.sizes), strides=list(window.strides),
-        base_dilations=list(window.base_dilations), window_dilations=list(window.window_dilations),
-        padding=[list(p) for p in window.padding], kind=None if kind is None else str(kind),
+        "distc.reduce_window",
+        value_refs,
+        init_refs,
+        types=outs,
+        regions=regions,
+        sizes=list(window.sizes),
+        strides=list(window.strides),
+        base_dilations=list(window.base_dilations),
+        window_dilations=list(window.window_dilations),
+        padding=[list(p) for p in window.padding],
+        kind=None if kind is None else str(kind),
     )
     return [b.flip_sign(r) if hidden else r for r in results]
 
@@ -195,9 +207,7 @@ def _fast_window(
     return _max_pool(b, x, kind, window, out)
 
 
-def _running(
-    b: Builder, x: Ref, kind: Reduction, window: hlo.Window, out: ValueType
-) -> Ref | None:
+def _running(b: Builder, x: Ref, kind: Reduction, window: hlo.Window, out: ValueType) -> Ref | None:
     """A window that sees all elements up to its own, along one dimension: a cumulative sum."""
     name = {Reduction.SUM: "aten.cumsum.default", Reduction.PROD: "aten.cumprod.default"}.get(kind)
     shape = b.type(x).shape
@@ -224,8 +234,13 @@ def _max_pool(
     if any(any(p) for p in window.padding[:2]) or not even or 0 in (*out.shape, *b.type(x).shape):
         return None
     return b.emit(
-        "aten.max_pool2d.default", x, list(sizes), list(window.strides[2:]),
-        [p[0] for p in padding], list(window.window_dilations[2:]), out=out,
+        "aten.max_pool2d.default",
+        x,
+        list(sizes),
+        list(window.strides[2:]),
+        [p[0] for p in padding],
+        list(window.window_dilations[2:]),
+        out=out,
     )
 
 
@@ -237,9 +252,13 @@ def lower_select_and_scatter(b: Builder, op: ir.Operation) -> Ref:
     kind = hlo.reducer(op, 1)
     summed = kind is Reduction.SUM and out.dtype != "i1"
     return b.call(
-        "distc.select_and_scatter", *b.refs((operand, source, init)), types=(out,),
-        sizes=list(window.sizes), strides=list(window.strides),
-        padding=[list(p) for p in window.padding], kind="sum" if summed else None,
+        "distc.select_and_scatter",
+        *b.refs((operand, source, init)),
+        types=(out,),
+        sizes=list(window.sizes),
+        strides=list(window.strides),
+        padding=[list(p) for p in window.padding],
+        kind="sum" if summed else None,
         regions=(
             scalar_region(b, op.regions[0], "select"),
             scalar_region(b, op.regions[1], "scatter"),

@@ -29,7 +29,7 @@ def lower_constant(b: Builder, op: ir.Operation) -> Ref:
         count *= size
     if count > CONSTANT_LIMIT:
         raise b.unsupported(
-            f"a constant has {count} elements, a program holds at most {CONSTANT_LIMIT} as a literal",
+            f"a constant has {count} elements, a literal of a program at most {CONSTANT_LIMIT}",
             help="make it a buffer or an argument of the model",
         )
     values = constant_values(op, kind)
@@ -47,7 +47,10 @@ def lower_iota(b: Builder, op: ir.Operation) -> Ref:
     return b.remember(
         key,
         lambda: b.emit(
-            "distc.iota", out=kind, shape=list(kind.shape), dim=hlo.iota_dim(op),
+            "distc.iota",
+            out=kind,
+            shape=list(kind.shape),
+            dim=hlo.iota_dim(op),
             dtype=Dtype(kind.dtype),
         ),
     )
@@ -138,7 +141,9 @@ def lower_concatenate(b: Builder, op: ir.Operation) -> Ref:
 @lowering("reverse")
 def lower_reverse(b: Builder, op: ir.Operation) -> Ref:
     """`reverse`."""
-    return b.emit("aten.flip.default", b.ref(op.operands[0]), list(hlo.reverse_dims(op)), out=_out(op))
+    return b.emit(
+        "aten.flip.default", b.ref(op.operands[0]), list(hlo.reverse_dims(op)), out=_out(op)
+    )
 
 
 @lowering("pad")
@@ -156,11 +161,18 @@ def pad(b: Builder, x: Ref, value: ir.Value, amount: hlo.Padding, kind: ValueTyp
     plain = min((*amount.low, *amount.high), default=0) >= 0 and not any(amount.interior)
     simple = is_float(kind.dtype) or kind.dtype in ("i1", "i8", "i16", "i32", "i64", "ui8")
     if number is not None and plain and simple:
-        pairs = [n for pair in reversed(list(zip(amount.low, amount.high, strict=True))) for n in pair]
+        pairs: list[Arg] = [
+            n for pair in reversed(list(zip(amount.low, amount.high, strict=True))) for n in pair
+        ]
         return b.emit("aten.constant_pad_nd.default", x, pairs, number, out=kind)
     return b.emit(
-        "distc.pad", x, b.ref(value), out=kind,
-        low=list(amount.low), high=list(amount.high), interior=list(amount.interior),
+        "distc.pad",
+        x,
+        b.ref(value),
+        out=kind,
+        low=list(amount.low),
+        high=list(amount.high),
+        interior=list(amount.interior),
     )
 
 

@@ -23,6 +23,7 @@ from distc.compiler.frontend.exported import Exported
 from distc.dialect import stablehlo
 from distc.dialect.attrs import arg_attr
 from distc.dialect.context import make_context
+from distc.dialect.stablehlo import walk
 
 CHILD = Path(__file__).with_name("interpreter_child.py")
 SECONDS = 120
@@ -42,15 +43,13 @@ def main_of(program: Exported) -> ir.Operation:
 def op_names(program: Exported, whole: bool = False) -> Counter[str]:
     """Count the operations of @main, or of the whole module."""
     root = program.module.operation if whole else main_of(program)
-    return Counter(op.name for op in stablehlo.walk(root))
+    return Counter(op.name for op in walk(root))
 
 
 def composites(program: Exported) -> list[stablehlo.Composite]:
     """The composites of @main, in order."""
     return [
-        stablehlo.composite(op)
-        for op in stablehlo.walk(main_of(program))
-        if op.name == "stablehlo.composite"
+        stablehlo.composite(op) for op in walk(main_of(program)) if op.name == "stablehlo.composite"
     ]
 
 
@@ -115,7 +114,7 @@ def assert_plain(program: Exported) -> None:
     """Only func and StableHLO, static shapes, small literals, a name on every argument."""
     text = str(program.module)
     assert not re.search(r"\?x|x\?|chlo\.|arith\.|tensor\.|dense_resource", text)
-    for op in stablehlo.walk(program.module.operation):
+    for op in walk(program.module.operation):
         assert op.name.split(".")[0] in ("func", "stablehlo"), op.name
         array = stablehlo.constant_attribute(op) if op.name == "stablehlo.constant" else None
         if array is not None and not array.is_splat:

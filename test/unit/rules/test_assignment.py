@@ -33,7 +33,11 @@ def _operands(rule: ShardingRule, *texts: str) -> tuple[str, ...]:
 
 
 def test_batch_and_columns_on_different_axes() -> None:
-    assert _operands(_matmul(), "[S(d), R]", "[R, S(t)]") == ("[S(d), R]", "[R, S(t)]", "[S(d), S(t)]")
+    assert _operands(_matmul(), "[S(d), R]", "[R, S(t)]") == (
+        "[S(d), R]",
+        "[R, S(t)]",
+        "[S(d), S(t)]",
+    )
 
 
 def test_contraction_leaves_a_partial_sum() -> None:
@@ -63,7 +67,9 @@ def test_a_factor_that_needs_replication_is_never_cut() -> None:
     builder = RuleBuilder([1], [1])
     builder.factor(8, {0: 0}, {0: 0}, kind=FactorKind.REPLICATE)
     rule = builder.build()
-    assert assign(rule, MESH, [Claim(rule.operands[0], parse_sharding("[S(t)]", MESH))]).factors == (UNCUT,)
+    assert assign(
+        rule, MESH, [Claim(rule.operands[0], parse_sharding("[S(t)]", MESH))]
+    ).factors == (UNCUT,)
 
 
 def test_open_factors_are_reported_unless_a_weight_alone_asks() -> None:

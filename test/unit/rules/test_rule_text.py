@@ -80,8 +80,7 @@ RULES = (
     ("dynamic_slice", "([i, j], [], [])->([i, k]) {i=5, j=9, k=3} need_replication={j, k}"),
     (
         "dynamic_update_slice",
-        "([i, j], [i, k], [], [])->"
-        "([i, j]) {i=5, j=9, k=3} need_replication={j, k}",
+        "([i, j], [i, k], [], [])->([i, j]) {i=5, j=9, k=3} need_replication={j, k}",
     ),
     ("gather", "([k, l], [i, j])->([i, j, l]) {i=4, j=3, k=7, l=5} reduction={k}"),
     (
@@ -97,13 +96,14 @@ RULES = (
     ("reduce_window", "([i, j], [])->([i, k]) {i=5, j=6, k=6} need_replication={j, k}"),
     (
         "select_and_scatter",
-        "([i, j], [i, k], [])->"
-        "([i, j]) {i=5, j=6, k=3} need_replication={j, k}",
+        "([i, j], [i, k], [])->([i, j]) {i=5, j=6, k=3} need_replication={j, k}",
     ),
 )
 
 
-@pytest.mark.parametrize("index", range(len(PROGRAMS)), ids=[f"{i}-{p.op}" for i, p in enumerate(PROGRAMS)])
+@pytest.mark.parametrize(
+    "index", range(len(PROGRAMS)), ids=[f"{i}-{p.op}" for i, p in enumerate(PROGRAMS)]
+)
 def test_rule_text(index: int) -> None:
     name, text = RULES[index]
     program = PROGRAMS[index]

@@ -295,7 +295,8 @@ PRODUCTS = {
     ),
     "flattened attention": (
         "merge-reshapes",
-        """func.func @main(%q: tensor<2x5x3x4xf32>, %k: tensor<2x5x3x4xf32>) -> tensor<2x3x5x5xf32> {
+        """func.func @main(%q: tensor<2x5x3x4xf32>, %k: tensor<2x5x3x4xf32>)
+    -> tensor<2x3x5x5xf32> {
   %0 = stablehlo.transpose %q, dims = [0, 2, 1, 3]
     : (tensor<2x5x3x4xf32>) -> tensor<2x3x5x4xf32>
   %1 = stablehlo.reshape %0 : (tensor<2x3x5x4xf32>) -> tensor<6x5x4xf32>

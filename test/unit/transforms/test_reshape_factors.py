@@ -1,5 +1,6 @@
 """Factors of reshapes: what is merged, what two sides have in common."""
 
+from itertools import pairwise
 from math import prod
 
 import numpy as np
@@ -60,7 +61,7 @@ def test_a_cut_of_the_source_is_a_cut_of_the_factors_or_contradicts_the_target(p
     if is_plain(factors):
         cuts = {prod(source[: i + 1]) for i in range(len(source))}
         ends = [prod(target[:i]) for i in range(len(target) + 1)]
-        for low, high in zip(ends, ends[1:], strict=False):
+        for low, high in pairwise(ends):
             inside = [c for c in cuts if low < c < high]
             assert all(c % low or high % c for c in inside)
 
