@@ -2,7 +2,7 @@
 # and make. Package sources come from pip's own configuration.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo main-job test pytest lit check format bench docs clean
+.PHONY: help setup demo main-job test pytest lit e2e check format bench docs clean
 
 # The first interpreter on PATH that really runs and is 3.11; override with PYTHON=/path/to/python3.11.
 PYTHON ?= $(shell for p in python3.11 python3 python; do \
@@ -24,7 +24,7 @@ ifneq ($(shell cat $(STAMP) 2>/dev/null),$(CURDIR))
 endif
 
 help: ## Show the targets.
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /  \1\t/' | expand -t 14
 
 setup: $(STAMP) ## Make .venv with exactly the versions of constraints.txt.
 
@@ -56,6 +56,9 @@ pytest: $(STAMP) ## pytest alone.
 lit: $(STAMP) ## lit alone: the IR tests.
 	@mkdir -p $(REPORTS)
 	$(BIN)/lit -j $(JOBS) --order=lexical --timeout 60 --xunit-xml-output $(REPORTS)/lit.xml test/lit
+
+e2e: $(STAMP) ## Every model in full size, every preset and mesh (long).
+	$(BIN)/python -m pytest -q test/e2e/full_size.py
 
 check: $(STAMP) ## ruff and mypy strict.
 	$(BIN)/ruff check .

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,6 +47,7 @@ DISTRIBUTE = ("propagate", "insert-reshards", "reshard-to-collectives", "optimiz
 PARTITION = "partition"
 VERIFY_PARTITIONED = "verify-partitioned"
 OnStage = Callable[[str], None]
+_ENTRY = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}\Z")
 
 
 def compile(
@@ -197,6 +199,14 @@ class _Job:
                 "the module has no public function, so there is nothing to run",
                 help="add func.func @main(...)",
             )
+        for func in public_functions(module):
+            name = stablehlo.symbol(func)
+            if not _ENTRY.match(name) or name == SOURCE_ENTRY:
+                raise InputError(
+                    f"an entry point cannot be called {name!r}",
+                    where=where(func),
+                    help=f"use letters, digits and _, and not {SOURCE_ENTRY!r}",
+                )
         declared = module_mesh(module)
         if declared is not None and str(declared) != str(self.mesh):
             raise ConfigError(

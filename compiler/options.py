@@ -71,18 +71,40 @@ def check_output(path: Path) -> None:
             an artifact and would be overwritten.
     """
     check_folder(path)
-    if path.is_dir() and any(path.iterdir()) and not (path / "manifest.json").is_file():
+    what = _in_the_way(path)
+    if what is not None:
         raise UsageError(
-            f"{path} is a folder that is not an artifact, it is not overwritten",
+            f"{path} is {what}, it is not overwritten",
             help="name another path, or remove it",
             code="E-FILE",
         )
-    if path.is_file() and not _starts_like_zip(path):
+
+
+def check_output_file(path: Path) -> None:
+    """Refuse a path that cannot become a plain file.
+
+    Raises:
+        MissingFile: its folder does not exist.
+        UsageError: its folder cannot be written, or a folder, a device or a pipe is there.
+    """
+    check_folder(path)
+    if path.exists() and not path.is_file():
         raise UsageError(
-            f"{path} is a file that is not an artifact, it is not overwritten",
-            help="name another path, or remove it",
+            f"{path} is not a plain file, it is not overwritten",
+            help="name another path",
             code="E-FILE",
         )
+
+
+def _in_the_way(path: Path) -> str | None:
+    """Say what is at `path` if it is neither nothing, nor empty, nor an artifact."""
+    if path.is_dir():
+        empty = not any(path.iterdir())
+        is_artifact = (path / "manifest.json").is_file()
+        return None if empty or is_artifact else "a folder that is not an artifact"
+    if path.is_file():
+        return None if _starts_like_zip(path) else "a file that is not an artifact"
+    return "a device or a pipe" if path.exists() else None
 
 
 def check_folder(path: Path) -> None:

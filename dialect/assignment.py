@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from distc.dialect.factors import UNCUT, FactorSharding, compose, project
 from distc.dialect.mesh import AxisRef, Mesh
-from distc.dialect.rules.rule import Dims, FactorKind, ShardingRule
+from distc.dialect.rules.rule import EXCHANGING, Dims, FactorKind, ShardingRule
 from distc.dialect.sharding import DimSharding, Reduction, Sharding
 
 Partial = tuple[tuple[AxisRef, Reduction], ...]
@@ -43,6 +43,14 @@ class Assignment:
     partial: Partial = ()
     through: frozenset[int] = frozenset()
     refused: frozenset[int] = frozenset()
+
+    @property
+    def exchanges(self) -> bool:
+        """True when the op itself communicates under this assignment."""
+        return any(
+            self.factors[i].axes and factor.kind in EXCHANGING
+            for i, factor in enumerate(self.rule.factors)
+        )
 
     def operand(self, index: int, shape: tuple[int, ...]) -> Sharding:
         """Sharding the op needs of operand `index`."""
@@ -120,6 +128,9 @@ class _Hearing:
         if kind is FactorKind.OPEN and self._free(index, wish):
             self.refused.add(index)
         if kind in (FactorKind.REPLICATE, FactorKind.OPEN):
+            return False
+        # Its dimensions differ in size, so blocks of one mean nothing to the other.
+        if kind is FactorKind.PERMUTATION and wish.block != 1:
             return False
         for count in range(len(wish.axes), 0, -1):
             if self._try(index, FactorSharding(wish.axes[:count], wish.block)):

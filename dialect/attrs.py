@@ -276,7 +276,14 @@ def mesh_of(op: Op) -> Mesh:
         IllegalSharding: the three lists differ in length or a link is unknown.
     """
     attributes = op.attributes
-    parts = [attributes[k] for k in ("axes", "sizes", "links", "sym_name")]
+    names = ("axes", "sizes", "links", "sym_name")
+    missing = [k for k in names if k not in attributes]
+    if missing:
+        raise IllegalSharding(
+            f"dist.mesh has no {' and no '.join(missing)}",
+            help='write sym_name = "mesh", axes = ["x"], sizes = array<i64: 2>, links = ["device"]',
+        )
+    parts = [attributes[k] for k in names]
     table = _meshes.setdefault(op.operation.context, {})
     key = tuple(map(hash, parts))
     if key not in table:

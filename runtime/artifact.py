@@ -202,13 +202,12 @@ def read(path: str | os.PathLike[str]) -> Artifact:
 
 def _read_directory(path: Path) -> Artifact:
     found: dict[str, int] = {}
-    for item in os.scandir(path):
-        kind = item.stat(follow_symlinks=False)
+    with os.scandir(path) as items:
+        kinds = {item.name: item.stat(follow_symlinks=False) for item in items}
+    for name, kind in sorted(kinds.items()):
         if not stat.S_ISREG(kind.st_mode):
-            raise ArtifactError(
-                f"{item.name!r} in {str(path)!r} is not a plain file", help=RECOMPILE
-            )
-        found[item.name] = kind.st_size
+            raise ArtifactError(f"{name!r} in {str(path)!r} is not a plain file", help=RECOMPILE)
+        found[name] = kind.st_size
     if found.get(MANIFEST, 0) > MAX_MANIFEST_BYTES:
         raise ArtifactError(f"{MANIFEST} has {found[MANIFEST]} bytes", help=RECOMPILE)
     if MANIFEST not in found:
@@ -331,7 +330,9 @@ def write(
 
 def _check_replaceable(where: Path) -> None:
     taken = where.is_dir() and any(where.iterdir()) and not (where / MANIFEST).is_file()
-    if taken or (where.is_file() and not zipfile.is_zipfile(where)):
+    # A device or a pipe must not be renamed away: that may break the whole machine.
+    special = where.exists() and not where.is_dir() and not where.is_file()
+    if taken or special or (where.is_file() and not zipfile.is_zipfile(where)):
         raise UsageError(
             f"{str(where)!r} is there already and is no artifact", help="choose another output path"
         )

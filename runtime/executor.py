@@ -67,16 +67,18 @@ def run(
     check_inputs(program, inputs)
     held = [to_storage(x, t.dtype) for x, t in zip(inputs, program.inputs, strict=True)]
     try:
-        outputs = module(*held)
+        with torch.no_grad():
+            outputs = module(*held)
     except DistcError:
         raise
     except Exception as error:
         raise _locate(error) from error
-    types = _output_types(program)
+    types = output_types(program)
     return [to_boundary(x, t) for x, t in zip(outputs, types, strict=True)]
 
 
-def _output_types(program: Program) -> list[str]:
+def output_types(program: Program) -> list[str]:
+    """Element type of each result."""
     types = [t.dtype for t in program.inputs]
     for call in program.calls:
         types += [t.dtype for t in call.types]

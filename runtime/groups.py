@@ -133,26 +133,26 @@ def check_world(world: int, ranks: int, mesh: str) -> None:
         )
 
 
-def choose_backend(name: str) -> str:
+def choose_backend(name: str, local_ranks: int = 1) -> str:
     """Return `gloo` or `nccl` for a wish of `auto`, `gloo` or `nccl`.
 
     Raises:
-        Unavailable: NCCL was wished for and there is no GPU or no NCCL.
+        Unavailable: NCCL was wished for and there is no NCCL or not a GPU for each rank here.
         UsageError: another name.
     """
-    has_nccl = dist.is_nccl_available() and torch.cuda.is_available()
+    gpus = torch.cuda.device_count() if dist.is_nccl_available() else 0
     match name:
         case "auto":
-            return "nccl" if has_nccl else "gloo"
+            return "nccl" if gpus >= local_ranks else "gloo"
         case "gloo":
             return "gloo"
-        case "nccl" if has_nccl:
+        case "nccl" if gpus >= local_ranks:
             return "nccl"
         case "nccl":
-            missing = "NCCL" if not dist.is_nccl_available() else "a GPU"
+            has_nccl = "this machine has" if dist.is_nccl_available() else "this torch can use"
             raise Unavailable(
-                f"backend nccl needs {missing}, which this machine or this build of torch lacks",
-                help="use --backend gloo, or a CUDA build of torch on a machine with GPUs",
+                f"backend nccl needs a GPU for each of {local_ranks} ranks, {has_nccl} {gpus}",
+                help="use --backend gloo, or a CUDA build of torch on a machine with more GPUs",
             )
         case _:
             raise UsageError(f"unknown backend {name!r}", help="use one of: auto, gloo, nccl, sim")

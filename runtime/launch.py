@@ -93,6 +93,18 @@ def _check(options: RunOptions) -> None:
         )
     if options.repeat < 1:
         raise UsageError(f"--repeat is {options.repeat}", help="run at least one step")
+    _check_output(options.output)
+
+
+def _check_output(output: str | None) -> None:
+    """Refuse what writing would replace: a folder, or a device such as /dev/null."""
+    where = None if output is None else Path(output)
+    if where is not None and where.exists() and not where.is_file():
+        raise UsageError(
+            f"{output!r} is not a plain file, it is not overwritten",
+            help="name another path with --output",
+            code="E-FILE",
+        )
 
 
 def _check_ranks(options: RunOptions, ranks: int, mesh: str) -> None:

@@ -276,6 +276,7 @@ def _facts(opened: Artifact, entry: str, session: Session, executor: str) -> dic
         "program digest": declared.sha256 if declared is not None else "none",
         "torch version": torch.__version__.partition("+")[0],
         "backend": session.backend,
+        "NCCL version": str(torch.cuda.nccl.version()) if session.backend == "nccl" else "none",
         "executor": executor,
         "entry point": entry,
     }

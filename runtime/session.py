@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
 import sys
 from collections.abc import Mapping
+from datetime import timedelta
 
 import torch
 import torch.distributed as dist
@@ -100,11 +102,21 @@ def agree(store: Store, number: int, rank: int, ranks: int, facts: Mapping[str, 
         store.set(f"agreed/{number}", _difference(facts, others))
     verdict = store.get(f"agreed/{number}").decode("utf-8")
     if verdict:
+        _read_by_all(store, number, rank, ranks)
         raise PeerLost(
             verdict,
             help="give every rank the same artifact, options and versions",
             code="E-DESYNC",
         )
+
+
+def _read_by_all(store: Store, number: int, rank: int, ranks: int) -> None:
+    """Rank 0's process may serve the store: it leaves when the others have read the verdict."""
+    store.set(f"read/{number}/{rank}", "1")
+    if rank == 0:
+        keys = [f"read/{number}/{r}" for r in range(ranks)]
+        with contextlib.suppress(RuntimeError):
+            store.wait(keys, timedelta(seconds=2.0))
 
 
 def _difference(facts: Mapping[str, str], others: list[dict[str, str]]) -> str:
@@ -148,7 +160,7 @@ def open_session(
             code="E-WORLD-SIZE",
         )
     groups.check_world(world, manifest.ranks, manifest.mesh_text)
-    chosen = groups.choose_backend(backend)
+    chosen = groups.choose_backend(backend, 1 if place is None else place.local_world)
     progress = Progress(0 if place is None else place.rank)
     where = groups.device_for(chosen, place, device)
     if place is None or (world == 1 and chosen == "gloo"):

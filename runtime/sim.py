@@ -22,7 +22,7 @@ from distc.runtime.calls import (
     partition_id,
 )
 from distc.runtime.errors import DistcError, InputError, InternalError
-from distc.runtime.executor import _output_types
+from distc.runtime.executor import output_types
 from distc.runtime.kernels.dtypes import to_boundary, to_storage
 from distc.runtime.program import Call, Program
 
@@ -54,7 +54,7 @@ def run(program: Program, inputs_per_rank: Sequence[Sequence[Tensor]]) -> list[l
         frames.append({i: to_storage(x, t.dtype) for i, (x, t) in enumerate(pairs)})
     with torch.no_grad():
         outputs = _lockstep(program, frames)
-    types = _output_types(program)
+    types = output_types(program)
     return [[to_boundary(x, t) for x, t in zip(o, types, strict=True)] for o in outputs]
 
 

@@ -73,11 +73,13 @@ class Ranks:
         self._interrupted = False
         self._pumps: list[threading.Thread] = []
         self._children: list[subprocess.Popen[bytes]] = []
-        with _listen(port) as server:
+        with _listen(port) as server, contextlib.ExitStack() as undo:
+            undo.callback(self._stop)
             os.set_inheritable(server.fileno(), True)
             for rank in range(count):
                 env = self._environment(rank, server, environ or {})
                 self._children.append(self._start(command, rank, env, server))
+            undo.pop_all()
 
     def _environment(
         self, rank: int, server: socket.socket, extra: Mapping[str, str]
@@ -124,7 +126,7 @@ class Ranks:
     def _wait(self) -> int:
         try:
             while not self._interrupted:
-                states = [c.poll() for c in self._children]
+                states = [_status(c) for c in self._children]
                 if any(s not in (None, 0) for s in states):
                     return self._failed()
                 if all(s == 0 for s in states):
@@ -177,7 +179,7 @@ class Ranks:
         return error.exit_code
 
     def _failures(self) -> list[Failure]:
-        states = [(r, c.poll()) for r, c in enumerate(self._children)]
+        states = [(r, _status(c)) for r, c in enumerate(self._children)]
         return [self._failure(r, s) for r, s in states if s is not None and s != 0]
 
     def _failure(self, rank: int, status: int) -> Failure:
@@ -189,15 +191,15 @@ class Ranks:
 
     def _stop(self) -> None:
         """End every rank that is left: first politely, then not. Stopped ones die too."""
-        alive = [c for c in self._children if c.poll() is None]
-        for child in alive:
+        left = [c for c in self._children if c.returncode is None]
+        for child in left:
             _signal_group(child, signal.SIGTERM)
         deadline = time.monotonic() + _TERM_SECONDS
-        while any(c.poll() is None for c in alive) and time.monotonic() < deadline:
+        while any(_status(c) is None for c in left) and time.monotonic() < deadline:
             time.sleep(_POLL_SECONDS)
-        for child in self._children:
+        for child in left:
             _signal_group(child, signal.SIGKILL)
-        for child in self._children:
+        for child in left:
             child.wait()
 
     def _drain(self) -> None:
@@ -229,6 +231,19 @@ def _pump(source: IO[bytes] | None, target: IO[str], rank: int) -> None:
                     f"[rank {rank}] {text}" if text.endswith("\n") else f"[rank {rank}] {text}\n"
                 )
                 target.flush()
+
+
+def _status(child: subprocess.Popen[bytes]) -> int | None:
+    """Return how a rank ended, as Popen says it, but leave it unreaped.
+
+    Until it is reaped its process group's number cannot become another program's.
+    """
+    if child.returncode is not None:
+        return child.returncode
+    found = os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    if found is None:
+        return None
+    return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
 
 
 def _signal_group(child: subprocess.Popen[bytes], number: int) -> None:

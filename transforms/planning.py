@@ -131,6 +131,8 @@ def communicates(planner: Planner) -> bool:
     """True when carrying out the plan moves data between ranks or leaves partial values."""
     graph = planner.graph
     for node, assignment in zip(graph.nodes, planner.assignments, strict=True):
+        if assignment.exchanges:
+            return True
         for position, value in enumerate(node.operands):
             needed = assignment.operand(position, graph.values[value].shape)
             if not is_local(planner.shardings[value], needed):

@@ -14,6 +14,7 @@ import click
 
 import distc
 from distc.compiler.cli.failure import guard
+from distc.runtime.errors import UsageError
 
 COMMANDS = {
     "compile": "Distribute a model over a mesh and write an artifact.",
@@ -61,4 +62,10 @@ def app() -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code; errors are printed, never raised."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    return guard(lambda: app.main(arguments, prog_name="distc", standalone_mode=False))
+    return guard(lambda: _run(arguments))
+
+
+def _run(arguments: list[str]) -> object:
+    if any("\0" in argument for argument in arguments):
+        raise UsageError("an argument holds a null character", help="see `distc --help`")
+    return app.main(arguments, prog_name="distc", standalone_mode=False)

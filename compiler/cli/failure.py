@@ -18,6 +18,24 @@ from distc.compiler.reproducer import current_recorder
 from distc.runtime.errors import DistcError, ExitCode, InternalError, MissingFile, UsageError
 
 
+_UNUSABLE = frozenset(
+    {
+        errno.EACCES,
+        errno.EEXIST,
+        errno.EINVAL,
+        errno.EIO,
+        errno.EISDIR,
+        errno.ELOOP,
+        errno.ENAMETOOLONG,
+        errno.ENOTDIR,
+        errno.ENOTEMPTY,
+        errno.EPERM,
+        errno.EROFS,
+    }
+)
+_FULL = frozenset({errno.EDQUOT, errno.EFBIG, errno.ENOSPC})
+
+
 def guard(call: Callable[[], object]) -> int:
     """Call, print what it raises, and return the exit code."""
     try:
@@ -40,7 +58,7 @@ def guard(call: Callable[[], object]) -> int:
         return _print(error)
     except OSError as error:
         return _print(_from_os(error))
-    except Exception as error:
+    except BaseException as error:  # also what a user's model may raise
         internal = InternalError(
             f"{type(error).__name__}: {_first_line(error)}", help="this is a defect of distc"
         )
@@ -70,9 +88,9 @@ def _from_os(error: OSError) -> DistcError:
     reason = error.strerror or _first_line(error)
     if error.errno == errno.ENOENT:
         return MissingFile(f"no such file: {path}", help="check the path")
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR):
+    if error.errno in _UNUSABLE:
         return UsageError(f"{path}: {reason}", help="name a path that you may use", code="E-FILE")
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+    if error.errno in _FULL:
         return UsageError(f"{path}: {reason}", help="make room or name another path", code="E-FILE")
     internal = InternalError(f"{path}: {reason}", help="this is a defect of distc")
     return _with_reproducer(internal, error)

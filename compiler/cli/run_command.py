@@ -8,7 +8,7 @@ import click
 
 from distc.compiler import certificate
 from distc.compiler.cli import console
-from distc.compiler.options import check_folder
+from distc.compiler.options import check_output_file
 from distc.compiler.reproducer import start_recorder
 from distc.runtime import artifact as artifacts
 from distc.runtime.launch import BACKENDS, EXECUTORS, RunOptions
@@ -60,7 +60,7 @@ def command(**options: object) -> int:
     start_recorder("run", dict(options))
     parsed = RunOptions(**options)  # type: ignore[arg-type]  # click has checked each type
     if parsed.output is not None:
-        check_folder(Path(parsed.output))
+        check_output_file(Path(parsed.output))
     code = launch(parsed)
     if not parsed.json:
         _say_whether_proved(Path(parsed.artifact))

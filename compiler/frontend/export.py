@@ -11,7 +11,6 @@ from torch import fx, nn
 from torch._ops import HigherOrderOperator, OpOverload
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.export import ExportedProgram
-from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch_mlir import ir
 
 from distc.compiler.frontend.arguments import (
@@ -20,7 +19,7 @@ from distc.compiler.frontend.arguments import (
     place_results,
     values_before_inputs,
 )
-from distc.compiler.frontend.decompositions import table
+from distc.compiler.frontend.decompose import decompose
 from distc.compiler.frontend.exported import Exported, TensorInfo, WeightInfo
 from distc.compiler.frontend.fake import fake_inputs
 from distc.compiler.frontend.importer import dtype_name
@@ -99,10 +98,10 @@ def _decomposed(
     program = _trace(model, args, kwargs, source)
     if _needs_functional_form(program.graph_module.graph):
         program = program.run_decompositions({})
-    recognize(program.graph_module.graph, values_before_inputs(program))
-    with sdpa_kernel(SDPBackend.MATH):
-        decomposed: ExportedProgram = program.run_decompositions(table())
-    return decomposed
+    graph = program.graph_module.graph
+    recognize(graph, values_before_inputs(program))
+    decompose(graph)
+    return program
 
 
 def _trace(
@@ -110,9 +109,9 @@ def _trace(
 ) -> ExportedProgram:
     fakes = (p for p in model.parameters() if isinstance(p, FakeTensor))
     mode = next((p.fake_mode for p in fakes), None)
-    if mode is not None:
-        args, kwargs = fake_inputs((args, kwargs), mode)
     try:
+        if mode is not None:
+            args, kwargs = fake_inputs((args, kwargs), mode)
         with mode if mode is not None else nullcontext():
             return torch.export.export(model, args, kwargs, strict=False)
     except DistcError:

@@ -72,6 +72,8 @@ def parse_spec(text: str) -> Spec:
         MissingFile: no such file or folder.
         UsageError: none of the four forms.
     """
+    if not text.strip():
+        raise UsageError("the SPEC is empty", help=_FORMS)
     head, colon, function = text.rpartition(":")
     if colon and head.endswith(".py"):
         _require_file(head)

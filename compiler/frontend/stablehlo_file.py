@@ -7,6 +7,7 @@ from pathlib import Path
 from torch_mlir import ir
 
 from distc.compiler.frontend.exported import Exported, TensorInfo, WeightInfo
+from distc.compiler.frontend.source_checks import check_arguments, check_source_op
 from distc.dialect import stablehlo
 from distc.dialect.attrs import arg_attr, result_attr, set_result_attr, update_arg_attrs
 from distc.dialect.context import parse_module
@@ -52,6 +53,7 @@ def load_file(path: Path, context: ir.Context) -> Exported:
                 where=where(function),
                 help="give it a body, or make it private",
             )
+        check_arguments(function)
     _check_operations(module)
     records = [_fill(function) for function in functions]
     main = next((f for f in functions if stablehlo.symbol(f) == "main"), functions[0])
@@ -78,6 +80,7 @@ def _check_operations(module: ir.Module) -> None:
             )
         for result in op.results:
             _require_static(result.type, op.name, where(op))
+        check_source_op(op)
 
 
 def _require_static(kind: ir.Type, what: str, place: str) -> None:

@@ -5,17 +5,19 @@ from __future__ import annotations
 from torch_mlir import ir
 
 from distc.dialect import stablehlo
-from distc.dialect.rules.registry import sharding_rule
+from distc.dialect.rules.registry import is_degenerate, replicated_rule, sharding_rule
 from distc.dialect.rules.rule import FactorKind, RuleBuilder, ShardingRule
 from distc.dialect.sharding import Reduction
 
 
 @sharding_rule("stablehlo.convolution")
 def _convolution(op: ir.Operation) -> ShardingRule:
-    """Batch and output features pass, input features leave a partial sum, windows stay whole.
+    """Batch and output features pass, input features leave a partial sum, images need a halo.
 
     With feature or batch groups the grouped dimensions stay whole too.
     """
+    if is_degenerate(op):
+        return replicated_rule(op)
     conv = stablehlo.convolution(op)
     dims = conv.dims
     data, kernel = stablehlo.shape(op.operands[0]), stablehlo.shape(op.operands[1])
@@ -44,10 +46,8 @@ def _convolution(op: ir.Operation) -> ShardingRule:
             kind=FactorKind.REDUCTION,
             reduction=Reduction.SUM,
         )
-    for dim in dims.input_spatial:
-        builder.factor(data[dim], {0: dim}, kind=FactorKind.REPLICATE)
+    for read, written in zip(dims.input_spatial, dims.output_spatial, strict=True):
+        builder.factor(result[written], {0: read}, {0: written}, kind=FactorKind.PERMUTATION)
     for dim in dims.kernel_spatial:
         builder.factor(kernel[dim], {1: dim}, kind=FactorKind.REPLICATE)
-    for dim in dims.output_spatial:
-        builder.factor(result[dim], results={0: dim}, kind=FactorKind.REPLICATE)
     return builder.passes(0).passes(1).build()

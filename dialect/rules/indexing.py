@@ -12,28 +12,41 @@ from distc.dialect.sharding import Reduction
 
 @sharding_rule("stablehlo.dynamic_slice")
 def _dynamic_slice(op: ir.Operation) -> ShardingRule:
-    """Dimensions taken whole pass (their start is clamped to zero)."""
+    """Dimensions taken whole pass (their start is clamped to zero).
+
+    Of the others each rank gives what it holds of the slice and leaves a partial sum.
+    """
+    if is_degenerate(op):
+        return replicated_rule(op)
     operand, result = stablehlo.shape(op.operands[0]), stablehlo.shape(op.results[0])
     builder = RuleBuilder([len(operand)] + [0] * len(operand), [len(result)])
     for dim, (size, taken) in enumerate(zip(operand, result, strict=True)):
         if size == taken:
             builder.factor(size, {0: dim}, {0: dim})
             continue
-        builder.factor(size, {0: dim}, kind=FactorKind.REPLICATE)
+        reduction = _look_up(op)
+        builder.factor(size, {0: dim}, kind=FactorKind.REDUCTION, reduction=reduction)
         builder.factor(taken, results={0: dim}, kind=FactorKind.REPLICATE)
     return builder.passes(0, kinds=ANY_KIND).build()
 
 
+def _look_up(op: ir.Operation) -> Reduction:
+    """The reduction that joins parts of which one rank has the element and the others nothing."""
+    return Reduction.OR if stablehlo.dtype(op.results[0]) == "i1" else Reduction.SUM
+
+
 @sharding_rule("stablehlo.dynamic_update_slice")
 def _dynamic_update_slice(op: ir.Operation) -> ShardingRule:
-    """Dimensions replaced whole pass; the others stay whole."""
+    """Dimensions replaced whole pass; of the others each rank writes what falls into its shard."""
+    if is_degenerate(op):
+        return replicated_rule(op)
     operand, update = stablehlo.shape(op.operands[0]), stablehlo.shape(op.operands[1])
     builder = RuleBuilder([len(operand), len(update)] + [0] * len(operand), [len(operand)])
     for dim, (size, replaced) in enumerate(zip(operand, update, strict=True)):
         if size == replaced:
             builder.factor(size, {0: dim, 1: dim}, {0: dim})
             continue
-        builder.factor(size, {0: dim}, {0: dim}, kind=FactorKind.REPLICATE)
+        builder.factor(size, {0: dim}, {0: dim})
         builder.factor(replaced, {1: dim}, kind=FactorKind.REPLICATE)
     return builder.passes(0, 1, kinds=ANY_KIND).build()
 
@@ -64,8 +77,7 @@ def _gather(op: ir.Operation) -> ShardingRule:
 
     dropped = {*dims.collapsed_slice_dims, *dims.operand_batching_dims}
     windows = iter(dims.offset_dims)
-    boolean = stablehlo.dtype(op.operands[0]) == "i1"
-    reduction = Reduction.OR if boolean else Reduction.SUM
+    reduction = _look_up(op)
     for dim, size in enumerate(operand):
         target = None if dim in dropped else next(windows)
         if dim in dims.operand_batching_dims:
@@ -86,7 +98,12 @@ def _gather(op: ir.Operation) -> ShardingRule:
 
 @sharding_rule("stablehlo.scatter")
 def _scatter(op: ir.Operation) -> ShardingRule:
-    """Dimensions whose updates cover them whole pass; indexed ones and the indices stay whole."""
+    """Windows that cover a dimension pass; an indexed dimension passes, ranks keep their own rows.
+
+    Cut indices leave a partial value where the reducer is known: the operand counts on one rank.
+    """
+    if is_degenerate(op):
+        return replicated_rule(op)
     dims = stablehlo.scatter_dims(op)
     count = len(op.results)
     operand, indices = stablehlo.shape(op.operands[0]), stablehlo.shape(op.operands[count])
@@ -95,26 +112,40 @@ def _scatter(op: ir.Operation) -> ShardingRule:
         [len(operand)] * count + [len(indices)] + [len(update)] * count, [len(operand)] * count
     )
     inputs, updates = range(count), range(count + 1, 2 * count + 1)
-    for dim, size in enumerate(indices):
-        builder.factor(size, {count: dim}, kind=FactorKind.REPLICATE)
+    kind = stablehlo.reducer(op) if count == 1 else None
     dropped = {*dims.inserted_window_dims, *dims.input_batching_dims}
     windows = iter(dims.update_window_dims)
     for dim, size in enumerate(operand):
+        if dim in dims.input_batching_dims:
+            continue
         target = None if dim in dropped else next(windows)
         everywhere = {i: dim for i in inputs}
-        if (
-            target is not None
-            and update[target] == size
-            and (dim not in dims.scatter_dims_to_operand_dims)
-        ):
+        indexed = dim in dims.scatter_dims_to_operand_dims
+        whole = target is not None and update[target] == size and not indexed
+        if whole and target is not None:
             builder.factor(size, everywhere | {i: target for i in updates}, everywhere)
             continue
-        builder.factor(size, everywhere, everywhere, kind=FactorKind.REPLICATE)
+        single = indexed and (target is None or update[target] == 1)
+        builder.factor(
+            size, everywhere, everywhere, kind=FactorKind.PASS if single else FactorKind.REPLICATE
+        )
         if target is not None:
-            everywhere = {i: target for i in updates}
-            builder.factor(update[target], everywhere, kind=FactorKind.REPLICATE)
-    for dim in range(len(update)):
-        if dim not in dims.update_window_dims:
-            everywhere = {i: dim for i in updates}
-            builder.factor(update[dim], everywhere, kind=FactorKind.REPLICATE)
+            at = {i: target for i in updates}
+            builder.factor(update[target], at, kind=FactorKind.REPLICATE)
+    batching = dict(zip(dims.scatter_indices_batching_dims, dims.input_batching_dims, strict=True))
+    scatter_dims = [d for d in range(len(update)) if d not in dims.update_window_dims]
+    index_dims = [d for d in range(len(indices)) if d != dims.index_vector_dim]
+    for index_dim, update_dim in zip(index_dims, scatter_dims, strict=True):
+        at = {count: index_dim} | {i: update_dim for i in updates}
+        size = indices[index_dim]
+        if index_dim in batching:
+            everywhere = {i: batching[index_dim] for i in inputs}
+            builder.factor(size, at | everywhere, everywhere)
+        elif kind is not None:
+            builder.factor(size, at, kind=FactorKind.REDUCTION, reduction=kind)
+        else:
+            builder.factor(size, at, kind=FactorKind.REPLICATE)
+    if dims.index_vector_dim < len(indices):
+        vector = dims.index_vector_dim
+        builder.factor(indices[vector], {count: vector}, kind=FactorKind.REPLICATE)
     return builder.build()

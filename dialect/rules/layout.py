@@ -24,18 +24,16 @@ def _broadcast_in_dim(op: ir.Operation) -> ShardingRule:
 
 @sharding_rule("stablehlo.concatenate")
 def _concatenate(op: ir.Operation) -> ShardingRule:
-    """Every dimension passes but the one joined along."""
+    """Every dimension passes; along the one joined ranks exchange what moves between shards."""
+    if is_degenerate(op):
+        return replicated_rule(op)
     along = stablehlo.concatenate_dim(op)
     shapes = [stablehlo.shape(v) for v in op.operands]
     result = stablehlo.shape(op.results[0])
     builder = RuleBuilder([len(s) for s in shapes], [len(result)])
     for dim, size in enumerate(result):
-        if dim != along:
-            builder.factor(size, {i: dim for i in range(len(shapes))}, {0: dim})
-            continue
-        for i, shape in enumerate(shapes):
-            builder.factor(shape[dim], {i: dim}, kind=FactorKind.REPLICATE)
-        builder.factor(size, results={0: dim}, kind=FactorKind.REPLICATE)
+        kind = FactorKind.PERMUTATION if dim == along else FactorKind.PASS
+        builder.factor(size, {i: dim for i in range(len(shapes))}, {0: dim}, kind=kind)
     return builder.passes(*range(len(shapes)), kinds=ANY_KIND).build()
 
 
@@ -51,13 +49,15 @@ def _created(op: ir.Operation) -> ShardingRule:
 
 @sharding_rule("stablehlo.pad")
 def _pad(op: ir.Operation) -> ShardingRule:
-    """Dimensions without padding pass; the padding value is a finished scalar."""
+    """Dimensions pass, padded ones with an exchange; the padding value is a finished scalar."""
+    if is_degenerate(op):
+        return replicated_rule(op)
     pads = stablehlo.padding(op)
     untouched = [
         low == high == inner == 0
         for low, high, inner in zip(pads.low, pads.high, pads.interior, strict=True)
     ]
-    return _unchanged_dims(op, untouched).build()
+    return _moved_dims(op, untouched).build()
 
 
 @sharding_rule("stablehlo.reshape")
@@ -80,19 +80,21 @@ def _reshape(op: ir.Operation) -> ShardingRule:
 
 @sharding_rule("stablehlo.reverse")
 def _reverse(op: ir.Operation) -> ShardingRule:
-    """Dimensions that are not flipped pass."""
+    """Dimensions pass; shards of flipped ones change places."""
+    if is_degenerate(op):
+        return replicated_rule(op)
     flipped = stablehlo.reverse_dims(op)
     rank = len(stablehlo.shape(op.results[0]))
     return (
-        _unchanged_dims(op, [d not in flipped for d in range(rank)])
-        .passes(0, kinds=ANY_KIND)
-        .build()
+        _moved_dims(op, [d not in flipped for d in range(rank)]).passes(0, kinds=ANY_KIND).build()
     )
 
 
 @sharding_rule("stablehlo.slice")
 def _slice(op: ir.Operation) -> ShardingRule:
-    """Dimensions taken whole pass."""
+    """Dimensions pass; of those not taken whole the rest is dealt out again."""
+    if is_degenerate(op):
+        return replicated_rule(op)
     bounds = stablehlo.slice_bounds(op)
     operand = stablehlo.shape(op.operands[0])
     whole = [
@@ -101,7 +103,7 @@ def _slice(op: ir.Operation) -> ShardingRule:
             bounds.start, bounds.limit, bounds.strides, operand, strict=True
         )
     ]
-    return _unchanged_dims(op, whole).passes(0, kinds=ANY_KIND).build()
+    return _moved_dims(op, whole).passes(0, kinds=ANY_KIND).build()
 
 
 @sharding_rule("stablehlo.transpose")
@@ -114,15 +116,12 @@ def _transpose(op: ir.Operation) -> ShardingRule:
     return builder.passes(0, kinds=ANY_KIND).build()
 
 
-def _unchanged_dims(op: ir.Operation, unchanged: list[bool]) -> RuleBuilder:
-    """First operand and result share the unchanged dimensions; the others stay whole."""
+def _moved_dims(op: ir.Operation, unchanged: list[bool]) -> RuleBuilder:
+    """First operand and result share all dimensions; along changed ones elements move."""
     shapes = [stablehlo.shape(v) for v in op.operands]
     result = stablehlo.shape(op.results[0])
     builder = RuleBuilder([len(s) for s in shapes], [len(result)])
     for dim, same in enumerate(unchanged):
-        if same:
-            builder.factor(result[dim], {0: dim}, {0: dim})
-            continue
-        builder.factor(shapes[0][dim], {0: dim}, kind=FactorKind.REPLICATE)
-        builder.factor(result[dim], results={0: dim}, kind=FactorKind.REPLICATE)
+        kind = FactorKind.PASS if same else FactorKind.PERMUTATION
+        builder.factor(result[dim], {0: dim}, {0: dim}, kind=kind)
     return builder

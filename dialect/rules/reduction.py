@@ -6,16 +6,18 @@ from torch_mlir import ir
 
 from distc.dialect import stablehlo
 from distc.dialect.numbers import is_neutral
-from distc.dialect.rules.registry import sharding_rule
+from distc.dialect.rules.registry import is_degenerate, sharding_rule
 from distc.dialect.rules.rule import FactorKind, RuleBuilder, ShardingRule
+from distc.dialect.sharding import Reduction
 
 
 @sharding_rule("stablehlo.reduce")
 def _reduce(op: ir.Operation) -> ShardingRule:
     """Kept dimensions pass; a reduced one leaves a partial value of the reducer's kind.
 
-    Only where one operand is reduced by a known reducer from its neutral element: any other start
-    value would be counted on every rank.
+    That needs one operand, a known reducer and its neutral element to start from: any other start
+    value would be counted on every rank. Several operands reduced together (argmax: values and
+    positions) are combined across ranks inside the op when they start from an extreme value.
     """
     count = len(op.results)
     shape = stablehlo.shape(op.operands[0])
@@ -23,6 +25,11 @@ def _reduce(op: ir.Operation) -> ShardingRule:
     kind = stablehlo.reducer(op) if count == 1 else None
     if kind is not None and not is_neutral(op.operands[1], kind):
         kind = None
+    cut = FactorKind.REPLICATE
+    if kind is not None:
+        cut = FactorKind.REDUCTION
+    elif count > 1 and starts_from_extreme(op) and not is_degenerate(op):
+        cut = FactorKind.COMBINE
     builder = RuleBuilder([len(shape)] * count + [0] * count, [len(shape) - len(reduced)] * count)
     position = 0
     for dim, size in enumerate(shape):
@@ -30,11 +37,15 @@ def _reduce(op: ir.Operation) -> ShardingRule:
         if dim not in reduced:
             builder.factor(size, operands, {i: position for i in range(count)})
             position += 1
-        elif kind is None:
-            builder.factor(size, operands, kind=FactorKind.REPLICATE)
         else:
-            builder.factor(size, operands, kind=FactorKind.REDUCTION, reduction=kind)
+            builder.factor(size, operands, kind=cut, reduction=kind)
     return builder.passes(0, kinds=frozenset({kind})).build() if kind else builder.build()
+
+
+def starts_from_extreme(op: ir.Operation) -> bool:
+    """True when the first operand of a reduction starts from a value that loses to every other."""
+    start = op.operands[len(op.results)]
+    return any(is_neutral(start, kind) for kind in (Reduction.MAX, Reduction.MIN))
 
 
 @sharding_rule("stablehlo.sort")

@@ -6,6 +6,9 @@ cutting a factor means:
 
     pass         every result that has it is cut the same way
     reduction    no result has it: results become partial, completed by its reduction
+    permutation  every result that has it is cut the same way; ranks exchange what lies next to
+                 their shard (a window over it, a shift along it)
+    combine      no result has it: ranks combine small results among each other inside the op
     replicate    it may not be cut (a sort along it, a window over it)
     open         a composite may be cut here only when it is opened first
 
@@ -27,6 +30,8 @@ class FactorKind(StrEnum):
 
     PASS = "pass"
     REDUCTION = "reduction"
+    PERMUTATION = "permutation"
+    COMBINE = "combine"
     REPLICATE = "replicate"
     OPEN = "open"
 
@@ -52,6 +57,7 @@ class PartialRule:
     kinds: frozenset[Reduction]
 
 
+EXCHANGING = frozenset({FactorKind.PERMUTATION, FactorKind.COMBINE})
 LINEAR = frozenset({Reduction.SUM})
 ANY_KIND = frozenset(Reduction)
 
@@ -90,6 +96,8 @@ class ShardingRule:
 _LABELS = {
     FactorKind.REDUCTION: "reduction",
     FactorKind.REPLICATE: "need_replication",
+    FactorKind.PERMUTATION: "permutation",
+    FactorKind.COMBINE: "combine",
     FactorKind.OPEN: "open",
 }
 

@@ -1,15 +1,20 @@
-"""Rules of windowed ops: dimensions that a window of one element walks step by step pass."""
+"""Rules of windowed ops: dimensions that a window walks pass, with a halo where it is wide."""
 
 from __future__ import annotations
 
 from torch_mlir import ir
 
 from distc.dialect import stablehlo
-from distc.dialect.rules.registry import sharding_rule
+from distc.dialect.numbers import is_neutral
+from distc.dialect.rules.registry import is_degenerate, replicated_rule, sharding_rule
 from distc.dialect.rules.rule import FactorKind, RuleBuilder, ShardingRule
+from distc.dialect.sharding import Reduction
+
+ORDERED = ("GE", "GT", "LE", "LT")
 
 
-def _trivial_dims(op: ir.Operation) -> list[bool]:
+def trivial_dims(op: ir.Operation) -> list[bool]:
+    """Per dimension: the window is one element that walks step by step."""
     window = stablehlo.window(op)
     return [
         (size, stride, base, tuple(pad)) == (1, 1, 1, (0, 0))
@@ -19,32 +24,66 @@ def _trivial_dims(op: ir.Operation) -> list[bool]:
     ]
 
 
+def is_cumulative(op: ir.Operation, dim: int) -> bool:
+    """True for a window that sees everything before (or after) along `dim`: a running reduction."""
+    window = stablehlo.window(op)
+    size = stablehlo.shape(op.operands[0])[dim]
+    plain = (window.sizes[dim], window.strides[dim]) == (size, 1)
+    undilated = (window.base_dilations[dim], window.window_dilations[dim]) == (1, 1)
+    low, high = window.padding[dim]
+    return plain and undilated and size > 1 and (low, high) in ((size - 1, 0), (0, size - 1))
+
+
+def selects_extremum(op: ir.Operation) -> str | None:
+    """GE, GT, LE or LT of a `select_and_scatter` that compares its two arguments in order."""
+    block = op.regions[0].blocks[0]
+    compared = stablehlo.defining_op(block.operations[len(block.operations) - 1].operands[0])
+    if compared is None or compared.name != "stablehlo.compare":
+        return None
+    direction = stablehlo.comparison_direction(compared)
+    in_order = list(compared.operands) == list(block.arguments)
+    return direction if in_order and direction in ORDERED else None
+
+
 @sharding_rule("stablehlo.reduce_window")
 def _reduce_window(op: ir.Operation) -> ShardingRule:
-    """Dimensions without a window pass."""
+    """Dimensions pass, with a halo where a window is wide.
+
+    A running reduction passes when its reducer is known and starts from its neutral element.
+    """
+    if is_degenerate(op):
+        return replicated_rule(op)
     count = len(op.results)
     shape, result = stablehlo.shape(op.operands[0]), stablehlo.shape(op.results[0])
     builder = RuleBuilder([len(shape)] * count + [0] * count, [len(shape)] * count)
-    everything = range(count)
-    for dim, trivial in enumerate(_trivial_dims(op)):
-        at = {i: dim for i in everything}
+    kind = stablehlo.reducer(op) if count == 1 else None
+    known = kind is not None and is_neutral(op.operands[1], kind)
+    for dim, trivial in enumerate(trivial_dims(op)):
+        at = {i: dim for i in range(count)}
         if trivial:
             builder.factor(shape[dim], at, at)
-            continue
-        builder.factor(shape[dim], at, kind=FactorKind.REPLICATE)
-        builder.factor(result[dim], results=at, kind=FactorKind.REPLICATE)
+        elif is_cumulative(op, dim) and not known:
+            builder.factor(shape[dim], at, at, kind=FactorKind.REPLICATE)
+        else:
+            builder.factor(result[dim], at, at, kind=FactorKind.PERMUTATION)
     return builder.build()
 
 
 @sharding_rule("stablehlo.select_and_scatter")
 def _select_and_scatter(op: ir.Operation) -> ShardingRule:
-    """Dimensions without a window pass on operand, source and result."""
+    """Dimensions pass; with a halo where windows select an extremum and scatter sums."""
+    if is_degenerate(op):
+        return replicated_rule(op)
     shape, source = stablehlo.shape(op.operands[0]), stablehlo.shape(op.operands[1])
+    sums = stablehlo.reducer(op, 1) is Reduction.SUM and is_neutral(op.operands[2], Reduction.SUM)
+    exchanged = sums and selects_extremum(op) is not None
     builder = RuleBuilder([len(shape), len(source), 0], [len(shape)])
-    for dim, trivial in enumerate(_trivial_dims(op)):
+    for dim, trivial in enumerate(trivial_dims(op)):
         if trivial:
             builder.factor(shape[dim], {0: dim, 1: dim}, {0: dim})
-            continue
-        builder.factor(shape[dim], {0: dim}, {0: dim}, kind=FactorKind.REPLICATE)
-        builder.factor(source[dim], {1: dim}, kind=FactorKind.REPLICATE)
+        elif exchanged:
+            builder.factor(shape[dim], {0: dim, 1: dim}, {0: dim}, kind=FactorKind.PERMUTATION)
+        else:
+            builder.factor(shape[dim], {0: dim}, {0: dim}, kind=FactorKind.REPLICATE)
+            builder.factor(source[dim], {1: dim}, kind=FactorKind.REPLICATE)
     return builder.build()

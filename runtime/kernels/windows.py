@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from distc.runtime.kernels.indexing import _combine_by_region
+from distc.runtime.kernels.indexing import combine_by_region
 from distc.runtime.kernels.reduction import reduce_leading
 from distc.runtime.kernels.shape import pad
 
@@ -124,7 +124,7 @@ def select_and_scatter(
     table = init.expand([count + 1]).clone()
     if kind == "sum":
         return table.index_add(0, target, source.reshape(-1))[:count].reshape(shape)
-    done = _combine_by_region([table], target, [source.reshape(-1)], scatter)
+    done = combine_by_region([table], target, [source.reshape(-1)], scatter)
     return done[0][:count].reshape(shape)
 
 

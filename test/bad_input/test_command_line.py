@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -90,3 +91,24 @@ def test_output_over_something_else(case: Case, refused: Refused) -> None:
     (case.folder / "mine").mkdir()
     case.write("mine/notes.txt", "mine")
     refused(case.compile("-o", "mine"), 2, "mine", "not overwritten")
+
+
+def test_output_over_a_pipe(case: Case, refused: Refused) -> None:
+    os.mkfifo(case.folder / "pipe")
+    refused(case.compile("-o", "pipe"), 2, "a device or a pipe")
+    assert (case.folder / "pipe").is_fifo()
+
+
+def test_dump_into_a_file(case: Case, refused: Refused) -> None:
+    case.write("notes.txt", "mine")
+    refused(case.compile("--dump-ir", "notes.txt"), 2, "notes.txt")
+
+
+def test_empty_spec(case: Case, refused: Refused) -> None:
+    refused(["compile", case.rng.choice(["", " "]), "--mesh", "x=2"], 2, "SPEC")
+
+
+def test_name_that_is_too_long(case: Case, refused: Refused) -> None:
+    name = "x" * case.rng.randint(300, 2000)
+    refused(case.compile("-o", name), 2, "too long")
+    refused(["compile", f"{name}.mlir", "--mesh", "x=2"], 2, "too long")

@@ -150,3 +150,108 @@ def test_preset_for_a_module_without_parameters(case: Case, refused: Refused) ->
     text = "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  return %x : tensor<f32>\n}\n"
     preset = case.rng.choice(["data-parallel", "megatron", "fsdp"])
     refused(_compile(case, text, "--preset", preset), 2, preset)
+
+
+def test_mesh_without_its_axes(case: Case, refused: Refused) -> None:
+    left_out = case.rng.choice(["axes", "sizes", "links"])
+    parts = {"axes": '["tensor"]', "sizes": "array<i64: 2>", "links": '["device"]'}
+    text = ", ".join(f"{k} = {v}" for k, v in parts.items() if k != left_out)
+    mesh = f'"dist.mesh"() {{sym_name = "mesh", {text}}} : () -> ()\n'
+    refused(_compile(case, mesh + GOOD[case.model]), 65, left_out, "p.mlir:1")
+
+
+COMPOSITES = [
+    ("distc.softmax", "dim = 9 : i64", "dim = 9"),
+    ("distc.softmax", 'dim = "a"', "dim = 'a'"),
+    ("distc.softmax", "", "no attribute dim"),
+    ("distc.attention", "is_causal = true, scale = 1.0", "1 operands"),
+    ("distc.gelu", 'approximate = "erf"', "'erf'"),
+    ("distc.rms_norm", "normalized_rank = 0 : i64, eps = 1.0, has_weight = false", "normalized_rank"),
+    ("distc.layer_norm", "normalized_rank = 1 : i64, eps = 1.0, has_weight = true, has_bias = false", "2"),
+    ("distc.embedding", "", "1 operands"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "attributes", "says"), COMPOSITES, ids=lambda v: str(v)[:24])
+def test_malformed_composite(
+    case: Case, refused: Refused, name: str, attributes: str, says: str
+) -> None:
+    text = f"""func.func private @body(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {{
+  return %x : tensor<4x4xf32>
+}}
+func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {{
+  %0 = stablehlo.composite "{name}" %x {{decomposition = @body,
+    composite_attributes = {{{attributes}}}}} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}}
+"""
+    refused(_compile(case, text), 65, name, says, "p.mlir:5")
+
+
+def test_op_of_a_single_rank(case: Case, refused: Refused) -> None:
+    op = case.rng.choice(["partition_id", "replica_id"])
+    text = f"""func.func @main() -> tensor<ui32> {{
+  %0 = stablehlo.{op} : tensor<ui32>
+  return %0 : tensor<ui32>
+}}
+"""
+    refused(_compile(case, text), 65, op, "p.mlir:2")
+
+
+def test_function_that_calls_itself(case: Case, refused: Refused) -> None:
+    text = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = func.call @main(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+"""
+    refused(_compile(case, text), 65, "calls itself", "p.mlir:2")
+
+
+def test_name_of_an_entry_point(case: Case, refused: Refused) -> None:
+    name = case.rng.choice(["source", '"a/b"', '"../x"', '"a b"'])
+    refused(_compile(case, GOOD[case.model].replace("@main", f"@{name}")), 65, name.strip('"'))
+
+
+def test_two_arguments_of_one_name(case: Case, refused: Refused) -> None:
+    text = """func.func @main(%x: tensor<4xf32> {dist.name = "a"}, %y: tensor<4xf32> {dist.name = "a"})
+    -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+"""
+    refused(_compile(case, text), 65, "'a'", "p.mlir:1")
+
+
+def test_unknown_kind_of_argument(case: Case, refused: Refused) -> None:
+    kind = case.rng.choice(["weight", "PARAMETER", "output"])
+    text = f"""func.func @main(%x: tensor<4xf32> {{dist.kind = "{kind}"}}) -> tensor<4xf32> {{
+  return %x : tensor<4xf32>
+}}
+"""
+    refused(_compile(case, text), 65, repr(kind), "p.mlir:1")
+
+
+def test_tensor_over_the_limits(case: Case, refused: Refused) -> None:
+    shape = case.rng.choice(["9999999999x9999999999", "x".join(["1"] * 17)])
+    text = f"func.func @main(%x: tensor<{shape}xf32>) -> tensor<{shape}xf32> {{\n"
+    text += f"  return %x : tensor<{shape}xf32>\n}}\n"
+    refused(_compile(case, text), 65, "over the limits", "p.mlir:1")
+
+
+def test_data_of_a_constant_that_is_not_there(case: Case, refused: Refused) -> None:
+    text = """func.func @main() -> tensor<4xf32> {
+  %0 = stablehlo.constant dense_resource<elsewhere> : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+"""
+    refused(_compile(case, text), 65, "constant")
+
+
+def test_partial_constraint_of_an_unknown_axis(case: Case, refused: Refused) -> None:
+    mesh = '"dist.mesh"() {sym_name = "mesh", axes = ["tensor"], sizes = array<i64: 2>, links = ["device"]} : () -> ()\n'
+    text = """func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = "dist.constraint"(%x) {sharding = #dist.sharding<@mesh, [["nope"], []], array<i64: 1, 1>, {}>}
+    : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+"""
+    refused(_compile(case, mesh + text), 65, "nope", "p.mlir:3")

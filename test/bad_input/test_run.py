@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,12 @@ def test_input_that_is_garbage(case: Case, refused: Refused, artifact: Path) -> 
 
 def test_output_in_a_folder_that_is_not_there(case: Case, refused: Refused, artifact: Path) -> None:
     refused([*SIM, "--random", "0", "--output", "no/such/y.safetensors"], 66, "no/such")
+
+
+def test_output_over_something_else(case: Case, refused: Refused, artifact: Path) -> None:
+    os.mkfifo(case.folder / "pipe")
+    name = case.rng.choice(["pipe", "out.distc"])
+    refused([*SIM, "--random", "0", "--output", name], 2, name, "not overwritten")
 
 
 def test_unknown_backend(case: Case, refused: Refused, artifact: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import torch
 from models import bert, gpt2, integer_mlp, llama, mlp, resnet18
-from safetensors.torch import load, save_file
+from safetensors.torch import load, load_file, save_file
 
 import distc
 from distc.runtime import artifact as artifacts
@@ -101,7 +101,7 @@ def compiled(name: str, size: str, mesh: str, preset: str | None) -> Artifact:
 
 def whole_arguments(source: Exported, records: tuple[TensorRecord, ...]) -> list[torch.Tensor]:
     """Return the global arguments in the order of `records`, in the shapes users see."""
-    weights = load(source.weights.read_bytes())
+    weights = load_file(source.weights)
     inputs = iter(source.inputs)
     return [next(inputs) if r.kind == "input" else weights[r.name] for r in records]
 

@@ -198,9 +198,8 @@ def join(parts: list[torch.Tensor], sharding: Sharding, shape: tuple[int, ...]) 
 def factor_cuts(rule: ShardingRule, mesh: Mesh) -> list[Assignment]:
     """Every factor that may be cut, by all axes of the mesh; and pairs by one axis each."""
     axes = tuple(AxisRef(a.name) for a in mesh.axes)
-    free = [
-        i for i, f in enumerate(rule.factors) if f.kind in (FactorKind.PASS, FactorKind.REDUCTION)
-    ]
+    closed = (FactorKind.REPLICATE, FactorKind.OPEN)
+    free = [i for i, f in enumerate(rule.factors) if f.kind not in closed]
     cuts = [{i: FactorSharding(axes)} for i in free]
     if len(axes) > 1:
         cuts += [

@@ -81,7 +81,8 @@ def wrapped(text: str, entry: str, ranks: int) -> tuple[str, list[str], list[str
     else:
         programs = ", ".join([f"@{PROGRAM}"] * ranks)
         lines.append(
-            f'%r:{len(every)} = "interpreter.run_parallel"({names}) {{programs = [[{programs}]]}} : '
+            f'%r:{len(every)} = "interpreter.run_parallel"({names}) '
+            f"{{programs = [[{programs}]]}} : "
             f"({', '.join(takes * ranks)}) -> ({', '.join(every)})"
         )
     results, types = [], []

@@ -1,6 +1,6 @@
 """A rank that runs an artifact step by step until a fault is put into one of them.
 
-python faulty.py ARTIFACT MODE RANK WHERE
+python faulty.py ARTIFACT MODE RANK
 """
 
 from __future__ import annotations
@@ -25,32 +25,21 @@ def fault(mode: str) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         case "stop":
             os.kill(os.getpid(), signal.SIGSTOP)
-        case "exit":
-            os._exit(3)
-        case "exception":
-            raise ValueError("boom")
-        case "segfault":
-            signal.signal(signal.SIGSEGV, signal.SIG_DFL)
-            os.kill(os.getpid(), signal.SIGSEGV)
-        case "sleep":
-            time.sleep(1000)
 
 
-def steps(artifact: str, mode: str, culprit: int, where: str) -> NoReturn:
-    """Run for ever; the culprit fails at the start or in its twentieth step."""
+def steps(artifact: str, mode: str, culprit: int) -> NoReturn:
+    """Run for ever; the culprit fails before its twentieth step."""
     mine = int(os.environ["RANK"]) == culprit
-    if mine and where == "start":
-        fault(mode)
     program = load(artifact, peer_timeout=2.0)
     step = 0
     while True:
         step += 1
-        if mine and where == "step" and step == 20:
+        if mine and step == 20:
             fault(mode)
         program(torch.ones(4, 8))
         time.sleep(0.02)
 
 
 if __name__ == "__main__":
-    path, mode_, culprit_, where_ = sys.argv[1:]
-    sys.exit(as_rank(lambda: steps(path, mode_, int(culprit_), where_)))
+    path, mode_, culprit_ = sys.argv[1:]
+    sys.exit(as_rank(lambda: steps(path, mode_, int(culprit_))))

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+import torch.distributed as dist
 
 from distc.runtime import groups
 from distc.runtime.spawn import STORE_FD
@@ -53,7 +54,11 @@ def _child(
     if rank == 0:
         os.environ[STORE_FD] = str(server)
     try:
-        answer.send((True, body(rank)))
+        value = body(rank)
+        if dist.is_initialized():
+            # Rank 0 serves the store: nobody may leave while another still uses it.
+            dist.barrier()
+        answer.send((True, value))
     except BaseException:
         answer.send((False, traceback.format_exc()))
     answer.close()

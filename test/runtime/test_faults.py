@@ -9,11 +9,15 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+import faulty
 import pytest
+import torch
 from samples import write_mlp
 
+from distc.runtime.child import as_rank
 from distc.runtime.spawn import Ranks
 
 SCRIPT = str(Path(__file__).with_name("faulty.py"))
@@ -28,12 +32,12 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", SOURCE)
 
 
-def launch(folder: Path, mode: str, culprit: int, where: str) -> tuple[int, float]:
+def launch(folder: Path, mode: str, culprit: int) -> tuple[int, float]:
     """Return the exit code and the seconds from the fault to the end."""
     write_mlp(folder, 3)
     run = folder / "run"
     run.mkdir()
-    command = [sys.executable, SCRIPT, str(folder / "out.distc"), mode, str(culprit), where]
+    command = [sys.executable, SCRIPT, str(folder / "out.distc"), mode, str(culprit)]
     code = Ranks(command, 3, folder=run).wait()
     return code, time.time()
 
@@ -52,15 +56,11 @@ def survivors() -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("mode", "culprit", "where", "seconds", "words"),
+    ("mode", "culprit", "seconds", "words"),
     [
-        ("kill", 1, "step", SECONDS_AFTER_DEATH, r"rank 1 was killed by signal 9 \(SIGKILL\)"),
-        ("kill", 0, "step", SECONDS_AFTER_DEATH, r"rank 0 was killed by signal 9 \(SIGKILL\)"),
-        ("segfault", 2, "step", SECONDS_AFTER_DEATH, r"rank 2 was killed by signal 11"),
-        ("exit", 1, "step", SECONDS_AFTER_DEATH, r"rank 1 left with exit code 3"),
-        ("kill", 1, "start", SECONDS_AFTER_DEATH, r"rank 1 was killed by signal 9 .* at starting"),
-        ("stop", 1, "step", PEER_TIMEOUT + 2.0, r"rank 1 did not answer for [\d.]+ s"),
-        ("stop", 0, "step", PEER_TIMEOUT + 3.0, r"rank 0 did not answer for [\d.]+ s"),
+        ("kill", 1, SECONDS_AFTER_DEATH, r"rank 1 was killed by signal 9 \(SIGKILL\)"),
+        ("stop", 1, PEER_TIMEOUT + 2.0, r"rank 1 did not answer for [\d.]+ s"),
+        ("stop", 0, PEER_TIMEOUT + 3.0, r"rank 0 did not answer for [\d.]+ s"),
     ],
 )
 def test_the_lost_rank_is_named(
@@ -68,80 +68,86 @@ def test_the_lost_rank_is_named(
     capfd: pytest.CaptureFixture[str],
     mode: str,
     culprit: int,
-    where: str,
     seconds: float,
     words: str,
 ) -> None:
-    code, end = launch(tmp_path, mode, culprit, where)
+    code, end = launch(tmp_path, mode, culprit)
     out, err = capfd.readouterr()
     match = re.search(r"FAULT ([\d.]+)", out)
     assert match is not None, out + err
     assert code == 75, err
     assert re.search(rf"error\[E-PEER\]: {words}", err), err
-    if where == "step":
-        assert re.search(r"step (19|20)", err), err
+    assert re.search(r"step (19|20)", err), err
     assert "help:" in err and "Traceback" not in err
     assert end - float(match.group(1)) < seconds
     assert survivors() == []
 
 
-def test_an_exception_is_shown_with_its_rank(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("body", "code", "words"),
+    [
+        ("os.kill(os.getpid(), 11)", 75, "rank 2 was killed by signal 11 (SIGSEGV) at starting"),
+        ("os._exit(3)", 75, "rank 2 left with exit code 3 and without a word at starting"),
+        ("as_rank(lambda: 1 // 0)", 70, "rank 2 raised ZeroDivisionError: integer division"),
+        ("as_rank(lambda: load('nowhere'))", 66, "there is no artifact at 'nowhere'"),
+    ],
+)
+def test_every_ending_has_its_words(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], body: str, code: int, words: str
 ) -> None:
-    code, end = launch(tmp_path, "exception", 1, "step")
-    out, err = capfd.readouterr()
-    match = re.search(r"FAULT ([\d.]+)", out)
-    assert match is not None
-    assert (code, end - float(match.group(1)) < SECONDS_AFTER_DEATH) == (70, True), err
-    assert "rank 1 raised ValueError: boom" in err and "Traceback" not in err
-
-
-def test_an_interrupt_stops_all_ranks(tmp_path: Path) -> None:
-    write_mlp(tmp_path, 3)
-    (tmp_path / "run").mkdir()
-    body = (
-        "import sys; from pathlib import Path; from distc.runtime.spawn import Ranks;"
-        f"sys.exit(Ranks([sys.executable, {SCRIPT!r}, {str(tmp_path / 'out.distc')!r}, 'none', '9',"
-        f" 'step'], 3, folder=Path({str(tmp_path / 'run')!r})).wait())"
+    imports = (
+        "import os, sys, time; from distc.runtime.child import as_rank;"
+        "from distc.runtime.artifact import read as load;"
     )
-    launcher = subprocess.Popen([sys.executable, "-c", body], stderr=subprocess.PIPE, text=True)
-    wait_for_steps(tmp_path / "run")
-    launcher.send_signal(signal.SIGINT)
+    others = "time.sleep(100) if os.environ['RANK'] != '2' else "
+    command = [sys.executable, "-c", imports + others + body]
     start = time.monotonic()
-    _, err = launcher.communicate(timeout=10)
-    assert launcher.returncode == 130
+    assert Ranks(command, 3, folder=tmp_path).wait() == code
+    assert time.monotonic() - start < 5.0
+    err = capfd.readouterr().err
+    assert words in err and err.count("error[") == 1 and "Traceback" not in err
+
+
+SLEEPERS = (
+    "import sys; from pathlib import Path; from distc.runtime.spawn import Ranks;"
+    "body = 'from distc.runtime.child import die_with_launcher as d; d();"
+    'import time; print("up", flush=True); time.sleep(1000); \' + sys.argv[1];'
+    "sys.exit(Ranks([sys.executable, '-c', body, sys.argv[2]], 3, folder=Path('.')).wait())"
+)
+
+
+@pytest.fixture
+def sleepers() -> Iterator[subprocess.Popen[str]]:
+    """A launcher whose three ranks are up and sleep."""
+    command = [sys.executable, "-c", SLEEPERS, "0", SCRIPT]
+    launcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert launcher.stdout is not None
+    lines = sorted(launcher.stdout.readline() for _ in range(3))
+    assert lines == [f"[rank {r}] up\n" for r in range(3)]
+    assert len(survivors()) == 4
+    yield launcher
+    launcher.kill()
+    launcher.communicate()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_stops_all_ranks(sleepers: subprocess.Popen[str], number: int) -> None:
+    start = time.monotonic()
+    sleepers.send_signal(number)
+    _, err = sleepers.communicate(timeout=10)
+    assert sleepers.returncode == 130
     assert "interrupted" in err and "Traceback" not in err
     assert time.monotonic() - start < 2.0
     assert survivors() == []
 
 
-def test_ranks_die_with_a_launcher_that_is_killed(tmp_path: Path) -> None:
-    write_mlp(tmp_path, 3)
-    (tmp_path / "run").mkdir()
-    body = (
-        "import sys; from pathlib import Path; from distc.runtime.spawn import Ranks;"
-        f"sys.exit(Ranks([sys.executable, {SCRIPT!r}, {str(tmp_path / 'out.distc')!r}, 'none', '9',"
-        f" 'step'], 3, folder=Path({str(tmp_path / 'run')!r})).wait())"
-    )
-    launcher = subprocess.Popen([sys.executable, "-c", body], stderr=subprocess.DEVNULL)
-    wait_for_steps(tmp_path / "run")
-    launcher.kill()
-    launcher.wait()
+def test_ranks_die_with_a_launcher_that_is_killed(sleepers: subprocess.Popen[str]) -> None:
+    sleepers.kill()
+    sleepers.wait()
     deadline = time.monotonic() + 2.0
     while survivors() and time.monotonic() < deadline:
         time.sleep(0.05)
     assert survivors() == []
-
-
-def wait_for_steps(run: Path, seconds: float = 60.0) -> None:
-    """Wait until every rank is in its steps."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        texts = [(run / f"progress.{r}") for r in range(3)]
-        if all(p.exists() and b"step" in p.read_bytes() for p in texts):
-            return
-        time.sleep(0.05)
-    raise AssertionError("the ranks never ran a step")
 
 
 @pytest.mark.parametrize(
@@ -157,25 +163,44 @@ def test_without_our_launcher_each_survivor_names_the_lost_rank(
     write_mlp(tmp_path, 3)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    command = [sys.executable, SCRIPT, str(tmp_path / "out.distc"), mode, "1", "step"]
-    children = [
-        subprocess.Popen(
-            command,
-            env={**os.environ, "RANK": str(r), "WORLD_SIZE": "3", "LOCAL_WORLD_SIZE": "3",
-                 "LOCAL_RANK": str(r), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)},
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )
-        for r in range(3)
-    ]  # fmt: skip
+    children = [fork_rank(r, port, tmp_path, mode) for r in range(3)]
     try:
-        line = children[1].stdout.readline() if children[1].stdout else ""
-        since = float(line.split()[1])
-        for rank in (0, 2):
-            _, err = children[rank].communicate(timeout=20)
-            assert time.time() - since < seconds, err
-            assert children[rank].returncode == 75, err
-            assert re.search(rf"error\[E-PEER\]: {words}", err), err
+        ends = {r: wait_for(children[r], 30.0) for r in (0, 2)}
     finally:
-        for child in children:
-            child.kill()
-            child.communicate()
+        os.kill(children[1], signal.SIGKILL)
+        os.waitpid(children[1], 0)
+    since = float((tmp_path / "out.1").read_text().split()[1])
+    for rank, (code, at) in ends.items():
+        err = (tmp_path / f"err.{rank}").read_text()
+        assert code == 75 and at - since < seconds, err
+        assert re.search(rf"error\[E-PEER\]: {words}", err), err
+        assert err.count("error[") == 1
+
+
+def fork_rank(rank: int, port: int, folder: Path, mode: str) -> int:
+    """Start a rank that has torch already, its output in files."""
+    child = os.fork()
+    if child:
+        return child
+    for stream, name in ((1, "out"), (2, "err")):
+        os.dup2(os.open(folder / f"{name}.{rank}", os.O_CREAT | os.O_WRONLY), stream)
+    sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")
+    os.environ.update(
+        RANK=str(rank), WORLD_SIZE="3", LOCAL_RANK=str(rank), LOCAL_WORLD_SIZE="3",
+        MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port),
+    )  # fmt: skip
+    torch.set_num_threads(1)
+    os._exit(as_rank(lambda: faulty.steps(str(folder / "out.distc"), mode, 1)))
+
+
+def wait_for(child: int, seconds: float) -> tuple[int, float]:
+    """Return the exit code of a child and when it ended."""
+    deadline = time.time() + seconds
+    while time.time() < deadline:
+        pid, status = os.waitpid(child, os.WNOHANG)
+        if pid:
+            return os.waitstatus_to_exitcode(status), time.time()
+        time.sleep(0.01)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    raise AssertionError(f"a survivor was still there after {seconds} s")

@@ -76,7 +76,21 @@ class LocalContext:
         dims: Sequence[int],
         filler: Number,
     ) -> ir.Value:
-        """Put `filler` where `x` holds padding in `dims`; `shape` is global."""
+        """Put the number `filler` where `x` holds padding in `dims`; `shape` is global."""
+        if all(d.is_even for d in (sharding.layout(shape).dims[i] for i in dims)):
+            return x
+        scalar = build.splat(filler, (), stablehlo.element_type(x))
+        return self.filled(x, sharding, shape, dims, scalar)
+
+    def filled(
+        self,
+        x: ir.Value,
+        sharding: Sharding,
+        shape: tuple[int, ...],
+        dims: Sequence[int],
+        filler: ir.Value,
+    ) -> ir.Value:
+        """Put the scalar `filler` where `x` holds padding in `dims`; `shape` is global."""
         layout = sharding.layout(shape)
         uneven = [d for d in dims if not layout.dims[d].is_even]
         if not uneven:
@@ -87,7 +101,7 @@ class LocalContext:
             along = build.broadcast_in_dim(self.valid(layout.dims[dim]), local, (dim,))
             mask = along if mask is None else build.binary("and", mask, along)
         assert mask is not None
-        return build.select(mask, x, build.splat(filler, local, stablehlo.element_type(x)))
+        return build.select(mask, x, self.spread_scalar(filler, local))
 
     def shard(self, x: ir.Value, sharding: Sharding) -> ir.Value:
         """Cut the rank's box, padded with zeros, out of a whole value."""

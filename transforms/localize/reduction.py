@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch_mlir import ir
 
-from distc.dialect import stablehlo
+from distc.dialect import build, stablehlo
 from distc.dialect.numbers import neutral
 from distc.transforms.localize.context import LocalContext
 from distc.transforms.localize.registry import LocalOp, localizer
@@ -19,20 +19,34 @@ def _dot_general(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
     return local.copied((lhs, rhs))
 
 
-@localizer("stablehlo.convolution")
-def _convolution(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
-    dims = stablehlo.convolution(local.op).dims
-    data = local.masked(ctx, 0, [dims.input_feature], 0)
-    kernel = local.masked(ctx, 1, [dims.kernel_input_feature], 0)
-    return local.copied((data, kernel))
-
-
 @localizer("stablehlo.reduce")
 def _reduce(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
-    """Only reductions of one operand by a known kind are cut along a reduced dimension."""
-    kind = stablehlo.reducer(local.op)
+    count = len(local.op.results)
     dims = [d for d in stablehlo.reduce_dims(local.op) if local.is_cut(0, d)]
-    if kind is None or not dims:
+    if not dims:
         return local.copied()
+    if count > 1:
+        return _combined(ctx, local, dims)
+    kind = stablehlo.reducer(local.op)
+    assert kind is not None  # the rule allows no other
     filler = neutral(kind, stablehlo.element_type(local.operands[0]))
     return local.copied((local.masked(ctx, 0, dims, filler), local.operands[1]))
+
+
+def _combined(ctx: LocalContext, local: LocalOp, dims: list[int]) -> tuple[ir.Value, ...]:
+    """Reduce the shard, gather one result per rank in shard order, reduce those alike."""
+    count = len(local.op.results)
+    starts = local.operands[count:]
+    inputs = tuple(
+        ctx.filled(local.operands[i], local.operand_shardings[i], local.operand_shape(i), dims, s)
+        for i, s in enumerate(starts)
+    )
+    results = local.copied((*inputs, *starts))
+    axes = tuple(a for d in dims for a in local.operand_shardings[0].dims[d].axes)
+    groups = ctx.mesh.groups(axes)
+    gathered = tuple(
+        build.all_gather(build.reshape(r, (1, *stablehlo.shape(r))), 0, groups, ctx.channel())
+        for r in results
+    )
+    attributes = {"dimensions": build.i64_array((0,), ctx.context)}
+    return local.copied((*gathered, *starts), attributes)

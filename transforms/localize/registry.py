@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -11,6 +11,7 @@ from torch_mlir import ir
 from distc.dialect import build, stablehlo
 from distc.dialect.attrs import SHARDING
 from distc.dialect.sharding import Sharding
+from distc.runtime.layout import DimLayout
 from distc.transforms.localize.context import LocalContext
 
 
@@ -36,6 +37,15 @@ class LocalOp:
         local = self.result_shardings[index].local_shape(stablehlo.shape(result))
         return build.tensor_type(local, stablehlo.element_type(result))
 
+    def operand_dim(self, index: int, dim: int) -> DimLayout:
+        """How dimension `dim` of operand `index` is cut."""
+        return self.operand_shardings[index].layout(self.operand_shape(index)).dims[dim]
+
+    def result_dim(self, index: int, dim: int) -> DimLayout:
+        """How dimension `dim` of result `index` is cut."""
+        shape = stablehlo.shape(self.op.results[index])
+        return self.result_shardings[index].layout(shape).dims[dim]
+
     def is_cut(self, index: int, dim: int) -> bool:
         """True when dimension `dim` of operand `index` is sharded."""
         return bool(self.operand_shardings[index].dims[dim].axes)
@@ -54,9 +64,11 @@ class LocalOp:
         self,
         operands: tuple[ir.Value, ...] | None = None,
         attributes: dict[str, ir.Attribute] | None = None,
+        types: Sequence[ir.Type] | None = None,
     ) -> tuple[ir.Value, ...]:
-        """Copy the op, regions included, with local operands and result types."""
-        types = [self.local_type(i) for i in range(len(self.op.results))]
+        """Copy the op, regions included, with local operands and (by default) result types."""
+        if types is None:
+            types = [self.local_type(i) for i in range(len(self.op.results))]
         copy = build.clone(self.op, operands or self.operands, types, attributes)
         _forget_sharding(copy)
         return tuple(copy.results)
@@ -76,7 +88,7 @@ def _forget_sharding(op: ir.Operation) -> None:
 Localizer = Callable[[LocalContext, LocalOp], tuple[ir.Value, ...]]
 
 _LOCALIZERS: dict[str, Localizer] = {}
-_FAMILIES = ("creation", "elementwise", "indexing", "reduction")
+_FAMILIES = ("creation", "elementwise", "indexing", "movement", "reduction", "windows")
 
 
 def localizer(*names: str) -> Callable[[Localizer], Localizer]:

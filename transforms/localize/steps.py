@@ -63,7 +63,7 @@ def apply_step(
             pairs = permutation(before, step.sharding, shape)
             return build.collective_permute(x, pairs or (), ctx.channel())
         case StepKind.TO_PARTIAL:
-            return _first_keeps(ctx, x, step.axes, _kind(step))
+            return first_keeps(ctx, x, step.axes, _kind(step))
 
 
 def _given(dim: int | None) -> int:
@@ -137,7 +137,7 @@ def _divmod(ctx: LocalContext, x: ir.Value, by: ir.Value) -> tuple[ir.Value, ir.
     return quotient, build.binary("subtract", x, build.binary("multiply", quotient, divisor))
 
 
-def _first_keeps(
+def first_keeps(
     ctx: LocalContext, x: ir.Value, axes: tuple[AxisRef, ...], kind: Reduction
 ) -> ir.Value:
     """Keep `x` where all coordinates on `axes` are zero, the neutral element elsewhere."""

@@ -143,7 +143,7 @@ def lower_reduce_scatter(b: Builder, op: ir.Operation) -> Ref:
     reduction = _kind(op, out.dtype)
     if reduction is None:
         raise b.unsupported(
-            "reduce_scatter by a region that is not one of add, multiply, maximum, minimum, and, or",
+            "reduce_scatter by a region that is not add, multiply, maximum, minimum, and, or",
             help="write it as all_reduce and slice",
         )
     x = b.ref(op.operands[0])

@@ -3,7 +3,7 @@
 import string
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from torch_mlir import ir
 
@@ -59,7 +59,7 @@ def grouped(sharding):
 
 
 @given(shardings())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_text(sharding):
     again = parse_sharding(print_sharding(sharding), sharding.mesh)
     assert again.dims == sharding.dims
@@ -68,7 +68,7 @@ def test_text(sharding):
 
 
 @given(shardings())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_attribute(sharding):
     attribute = attrs.to_attr(sharding, CONTEXT)
     assert attrs.from_attr(attribute, sharding.mesh) == sharding
@@ -78,7 +78,7 @@ def test_attribute(sharding):
 
 
 @given(meshes())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_mesh(mesh):
     module = ir.Module.parse("", CONTEXT)
     assert attrs.module_mesh(module) is None
@@ -90,7 +90,7 @@ def test_mesh(mesh):
 
 
 @given(st.text(string.ascii_letters + "[]()SRP:,+/ 0123", max_size=24))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_text_is_read_or_refused(text):
     mesh = Mesh.of(x=2, S=4)
     try:

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from importlib import import_module
-from pathlib import Path
+from collections.abc import Callable
 from types import ModuleType
 
 import numpy as np
 import pytest
 
-EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 
-
-@pytest.fixture(scope="module")
-def checks() -> Iterator[ModuleType]:
-    """`examples/checks.py`, imported as its own scripts do: from their folder."""
-    sys.path.insert(0, str(EXAMPLES))
-    try:
-        yield import_module("checks")
-    finally:
-        sys.path.remove(str(EXAMPLES))
-        for name in ("checks", "workload"):
-            sys.modules.pop(name, None)
+@pytest.fixture
+def checks(script: Callable[[str], ModuleType]) -> ModuleType:
+    """`examples/checks.py`."""
+    return script("checks.py")
 
 
 def test_difference_is_relative_to_the_largest_expected_value(checks: ModuleType) -> None:

@@ -17,6 +17,7 @@ Q, K, V = torch.randn(2, 4, 6, 8), torch.randn(2, 4, 5, 8), torch.randn(2, 4, 5,
 KEPT = torch.rand(2, 1, 6, 5) > 0.5
 KEPT[0, 0, 0] = False  # a row that sees nothing: PyTorch gives zeros
 ADDED = torch.where(KEPT, 0.0, -math.inf)
+SCALE = 1.0 / math.sqrt(8)
 X, W, B = torch.randn(3, 4, 5), torch.randn(5), torch.randn(5)
 LOGITS, TARGET = torch.randn(7, 5), torch.tensor([0, 2, 4, 1, 2, 3, 0])
 
@@ -24,8 +25,8 @@ sdpa = F.scaled_dot_product_attention
 Function = Callable[..., Any]
 
 CASES: list[tuple[str, Function, tuple[Tensor, ...], dict[str, Any]]] = [
-    ("attention", sdpa, (Q, K, V), {"is_causal": False, "scale": 8**-0.5}),
-    ("attention", sdpa, (Q, K, V, KEPT), {"is_causal": False, "scale": 8**-0.5}),
+    ("attention", sdpa, (Q, K, V), {"is_causal": False, "scale": SCALE}),
+    ("attention", sdpa, (Q, K, V, KEPT), {"is_causal": False, "scale": SCALE}),
     (
         "attention",
         lambda q, k, v, m: sdpa(q, k, v, m, scale=0.3),
@@ -36,15 +37,15 @@ CASES: list[tuple[str, Function, tuple[Tensor, ...], dict[str, Any]]] = [
         "attention",
         lambda q, k, v: sdpa(q, k, v, is_causal=True),
         (Q, K, V),
-        {"is_causal": True, "scale": 8**-0.5},
+        {"is_causal": True, "scale": SCALE},
     ),
     (
         "attention",
         lambda q, k, v: sdpa(q, k, v, enable_gqa=True),
         (Q, K[:, :2], V[:, :2]),
-        {"is_causal": False, "scale": 8**-0.5},
+        {"is_causal": False, "scale": SCALE},
     ),
-    ("attention", sdpa, (Q[0], K[0], V[0]), {"is_causal": False, "scale": 8**-0.5}),
+    ("attention", sdpa, (Q[0], K[0], V[0]), {"is_causal": False, "scale": SCALE}),
     (
         "layer_norm",
         lambda x, w, b: F.layer_norm(x, (5,), w, b, 1e-3),

@@ -95,7 +95,8 @@ def test_cholesky(lower_half: bool) -> None:
     full = root @ root.mT + torch.eye(3, dtype=torch.float64)
     other = torch.triu(full, 1) if lower_half else torch.tril(full, -1)
     kind = "tensor<2x3x3xf64>"
-    body = f'%r = "stablehlo.cholesky"(%a) <{{lower = {str(lower_half).lower()}}}> : ({kind}) -> {kind}'
+    word = str(lower_half).lower()
+    body = f'%r = "stablehlo.cholesky"(%a) <{{lower = {word}}}> : ({kind}) -> {kind}'
     factor = run(module(f"%a: {kind}", kind, body), full + other)[0]
     wanted = torch.linalg.cholesky(full)
     torch.testing.assert_close(factor, wanted if lower_half else wanted.mT)

@@ -59,7 +59,7 @@ RULES = (
     (
         "convolution",
         "([i, k, l, m], [j, k, n, o])->"
-        "([i, j, p, q]) {i=3, j=5, k=4, l=6, m=6, n=3, o=3, p=3, q=6} reduction={k} need_replication={l, m, n, o, p, q}",
+        "([i, j, l, m]) {i=3, j=5, k=4, l=3, m=6, n=3, o=3} reduction={k} need_replication={n, o} permutation={l, m}",
     ),
     ("reduce", "([i, j, k], [])->([i, k]) {i=5, j=6, k=3} reduction={j}"),
     ("reduce", "([i, j, k], [])->([i, k]) {i=5, j=6, k=3} reduction={j}"),
@@ -68,19 +68,24 @@ RULES = (
     ("reduce", "([i, j, k], [])->([i, k]) {i=5, j=6, k=3} reduction={j}"),
     ("reduce", "([i, j, k], [])->([i, k]) {i=5, j=6, k=3} reduction={j}"),
     ("broadcast_in_dim", "([j, _])->([i, j, k]) {i=3, j=5, k=6}"),
-    ("concatenate", "([i, j], [i, k])->([i, l]) {i=5, j=6, k=3, l=9} need_replication={j, k, l}"),
+    ("concatenate", "([i, j], [i, j])->([i, j]) {i=5, j=9} permutation={j}"),
     ("constant", "()->([i, j]) {i=5, j=3}"),
     ("iota", "()->([i, j]) {i=5, j=6}"),
-    ("pad", "([i, j], [])->([i, k]) {i=5, j=6, k=14} need_replication={j, k}"),
+    ("pad", "([i, j], [])->([i, j]) {i=5, j=14} permutation={j}"),
     ("reshape", "([i, jk, l])->([i, j, kl]) {i=3, j=4, k=3, l=5}"),
-    ("reverse", "([i, j])->([i, k]) {i=5, j=6, k=6} need_replication={j, k}"),
-    ("slice", "([i, j])->([i, k]) {i=5, j=9, k=4} need_replication={j, k}"),
+    ("reverse", "([i, j])->([i, j]) {i=5, j=6} permutation={j}"),
+    ("slice", "([i, j])->([i, j]) {i=5, j=4} permutation={j}"),
     ("transpose", "([j, k, i])->([i, j, k]) {i=5, j=3, k=4}"),
     ("sort", "([i, j])->([i, j]) {i=5, j=6} need_replication={j}"),
-    ("dynamic_slice", "([i, j], [], [])->([i, k]) {i=5, j=9, k=3} need_replication={j, k}"),
+    (
+        "dynamic_slice",
+        "([i, j], [], [])->"
+        "([i, k]) {i=5, j=9, k=3} reduction={j} need_replication={k}",
+    ),
     (
         "dynamic_update_slice",
-        "([i, j], [i, k], [], [])->([i, j]) {i=5, j=9, k=3} need_replication={j, k}",
+        "([i, j], [i, k], [], [])->"
+        "([i, j]) {i=5, j=9, k=3} need_replication={k}",
     ),
     ("gather", "([k, l], [i, j])->([i, j, l]) {i=4, j=3, k=7, l=5} reduction={k}"),
     (
@@ -90,14 +95,11 @@ RULES = (
     ),
     (
         "scatter",
-        "([k, l], [i, j], [m, l])->"
-        "([k, l]) {i=3, j=1, k=7, l=5, m=3} need_replication={i, j, k, m}",
+        "([i, j], [k, l], [k, j])->"
+        "([i, j]) {i=7, j=5, k=3, l=1} reduction={k} need_replication={l}",
     ),
-    ("reduce_window", "([i, j], [])->([i, k]) {i=5, j=6, k=6} need_replication={j, k}"),
-    (
-        "select_and_scatter",
-        "([i, j], [i, k], [])->([i, j]) {i=5, j=6, k=3} need_replication={j, k}",
-    ),
+    ("reduce_window", "([i, j], [])->([i, j]) {i=5, j=6} permutation={j}"),
+    ("select_and_scatter", "([i, j], [i, j], [])->([i, j]) {i=5, j=6} permutation={j}"),
 )
 
 
