@@ -25,15 +25,12 @@ def _windows(
 ) -> Tensor:
     """Every window of `x` as a view [windows..., window...]; no window where none fits."""
     reach = [(n - 1) * d + 1 for n, d in zip(sizes, dilations, strict=True)]
-    counts = [
-        max(0, (n - r) // s + 1) if n >= r else 0
-        for n, r, s in zip(x.shape, reach, strides, strict=True)
-    ]
-    if 0 in counts:
-        return x.new_empty([*counts, *sizes])
-    steps = [t * s for t, s in zip(x.stride(), strides, strict=True)]
-    inner = [t * d for t, d in zip(x.stride(), dilations, strict=True)]
-    return x.as_strided([*counts, *sizes], [*steps, *inner], x.storage_offset())
+    if any(n < r for n, r in zip(x.shape, reach, strict=True)):
+        spans = zip(x.shape, reach, strides, strict=True)
+        return x.new_empty([*(max(0, (n - r) // s + 1) for n, r, s in spans), *sizes])
+    for dim, (span, stride, dilation) in enumerate(zip(reach, strides, dilations, strict=True)):
+        x = x.unfold(dim, span, stride)[..., ::dilation]
+    return x
 
 
 def _simple(view: Tensor, dims: list[int], kind: str) -> Tensor:

@@ -22,9 +22,9 @@ from distc.solver.discovery.trial import Bench, Digit, Rejected
 
 Place = tuple[int, int]
 Matrix = NDArray[np.bool_]
-FULL_PROBE = 16
+FULL_PROBE = 48
 """Sizes up to which every position is changed."""
-BUDGET = 1200
+BUDGET = 500
 """Executions that probing may take."""
 
 
@@ -49,7 +49,7 @@ def probe(bench: Bench, sampler: Sampler, regimes: Sequence[Regime] = ALL) -> De
     """Change each operand slice by slice under several inputs."""
     found = Dependence()
     work = sum(sum(s) for s in bench.operands) * len(regimes)
-    limit = FULL_PROBE if work <= BUDGET else max(4, FULL_PROBE * BUDGET // work)
+    limit = FULL_PROBE if work <= BUDGET else max(6, FULL_PROBE * BUDGET // work)
     for number, regime in enumerate(regimes):
         try:
             inputs = sampler.inputs(bench.operands, regime, bench.subject.ranks)

@@ -19,7 +19,7 @@ Shape = tuple[int, ...]
 
 
 def local_attributes(
-    op: ir.Operation, operands: Sequence[ir.Value], results: Sequence[Shape], groups: int
+    op: ir.Operation, operands: Sequence[ir.Value], results: Sequence[Shape], groups: tuple[int, int]
 ) -> dict[str, ir.Attribute]:
     """Return the attributes of `op` that name sizes, rewritten for these operands and results.
 
@@ -27,7 +27,7 @@ def local_attributes(
         op: the op at its written sizes.
         operands: operands with the wanted types.
         results: wanted shapes of the results.
-        groups: what group counts are divided by.
+        groups: the part (kept, of) of group counts that is kept.
     """
     context = op.context
     match op.name:
@@ -47,7 +47,7 @@ def local_attributes(
             length = stablehlo.integers(op, "fft_length")
             tail = len(length)
             return {"fft_length": build.i64_array(_follow(length, old[-tail:], new[-tail:]), context)}
-        case "stablehlo.convolution" if groups > 1:
+        case "stablehlo.convolution" if groups[0] != groups[1]:
             return _group_counts(op, groups)
     return {}
 
@@ -57,13 +57,13 @@ def _follow(named: Sequence[int], old: Sequence[int], new: Sequence[int]) -> lis
     return [n if a == o else a for a, o, n in zip(named, old, new, strict=True)]
 
 
-def _group_counts(op: ir.Operation, groups: int) -> dict[str, ir.Attribute]:
+def _group_counts(op: ir.Operation, groups: tuple[int, int]) -> dict[str, ir.Attribute]:
     names = ("feature_group_count", "batch_group_count")
     counts = {name: stablehlo.integer(op, name, 1) for name in names}
     return {
-        name: build.i64(count // groups, op.context)
+        name: build.i64(count * groups[0] // groups[1], op.context)
         for name, count in counts.items()
-        if count > 1 and count % groups == 0
+        if count > 1 and count * groups[0] % groups[1] == 0
     }
 
 

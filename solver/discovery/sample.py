@@ -3,6 +3,7 @@
     signed      distinct whole numbers around zero (floats); small ones for integers
     negative    all below zero: a maximum that starts from zero is found out
     fractional  between 0.25 and 1.75: floor, round and truncation are not linear
+    definite    symmetric positive definite in the last two dimensions where they are equal
     extreme     NaN, infinities, negative zero; full range for integers
 """
 
@@ -27,10 +28,12 @@ class Regime(StrEnum):
     NEGATIVE = "negative"
     FRACTIONAL = "fractional"
     EXTREME = "extreme"
+    DEFINITE = "definite"
 
 
 FINITE = (Regime.SIGNED, Regime.NEGATIVE, Regime.FRACTIONAL)
 ALL = (*FINITE, Regime.EXTREME)
+DEFINITE = (Regime.DEFINITE,)
 
 
 class Sampler:
@@ -82,6 +85,9 @@ class Sampler:
                 return (0.25 + 1.5 * noise).float()
             case Regime.NEGATIVE:
                 return -1.0 - (order % _SPAN).float()
+            case Regime.DEFINITE if len(shape) > 2 and shape[-1] == shape[-2]:
+                rows = self._integers(-3, 4, shape).float()
+                return rows @ rows.mT + 4.0 * shape[-1] * torch.eye(shape[-1])
             case _:
                 span = min(_SPAN, count | 1)
                 values = (order % span - span // 2).float()
@@ -104,4 +110,8 @@ class Sampler:
                 low, high = (0 if unsigned else -2), self.largest + 2
             case _:
                 low, high = 0, self.largest
+        if regime in (Regime.SIGNED, Regime.FRACTIONAL, Regime.DEFINITE):
+            # Indices must often hit windows that start at the border.
+            wide, near = self._integers(low, max(high, low + 1), shape), self._integers(0, 2, shape)
+            return torch.where(self._integers(0, 2, shape) > 0, wide, near).to(target)
         return self._integers(low, max(high, low + 1), shape).to(target)

@@ -19,7 +19,7 @@ from torch import Tensor
 
 from distc.dialect.sharding import Reduction
 from distc.solver.discovery.dependence import Dependence, Place, matches, places, probe, spans
-from distc.solver.discovery.sample import ALL, FINITE, Regime, Sampler
+from distc.solver.discovery.sample import ALL, DEFINITE, FINITE, Regime, Sampler
 from distc.solver.discovery.sizes import SEARCH, Sizes, chosen
 from distc.solver.discovery.subject import Subject
 from distc.solver.discovery.trial import (
@@ -83,27 +83,42 @@ class Search:
         self.sampler = Sampler(subject.operands, max(2, largest), seed)
         self._trials: dict[Regime, list[tuple[list[Tensor], list[Tensor]]]] = {}
         self._dead: set[Regime] = set()
+        self.finite: tuple[Regime, ...] = FINITE
+        self.all: tuple[Regime, ...] = ALL
 
     def run(self) -> Outcome:
         """Find everything."""
         found = Outcome()
+        if any(0 in s for s in (*self.sizes[0], *self.sizes[1])):
+            found.notes.append("no elements: nothing to cut")
+            return found
         if not self.subject.operands:
             found.strategies = self._created_only()
             return found
-        found.dependence = probe(self.bench, self.sampler)
+        self._regimes()
+        repeats = 2 if self._mixed() else 1
+        found.dependence = probe(self.bench, self.sampler, self.all * repeats)
         pairs = self._matches(found.dependence)
         self.bench.index_dims = _index_dims(pairs)
-        failed: list[Strategy] = []
-        for candidate in self._pass_candidates(pairs):
-            accepted = self._accept_pass(candidate)
-            if accepted is None:
-                failed.append(candidate)
-            else:
-                found.strategies.append(accepted)
-        found.strategies += self._created(found.strategies)
+        found.strategies = self._passes(list(self._pass_candidates(pairs)))
+        found.strategies += self._created(found)
         found.strategies += self._reductions(found.strategies)
+        found.strategies = _reachable(found.strategies)
         found.bands = self._bands(found)
         return found
+
+    def _regimes(self) -> None:
+        """Use positive definite matrices where other values give nothing but NaN."""
+        self.finite, self.all = FINITE, ALL
+        trial = self.trial(Regime.SIGNED, 0)
+        outs = trial[1] if trial is not None else []
+        if outs and all(o.dtype.is_floating_point and bool(o.isnan().all()) for o in outs):
+            self.finite = self.all = DEFINITE
+
+    def _mixed(self) -> bool:
+        """Whether integers may be indices into other operands."""
+        kinds = {t.dtype in ("i32", "i64", "ui32", "ui64") for t in self.subject.operands}
+        return len(kinds) > 1
 
     # Trials
 
@@ -138,7 +153,7 @@ class Search:
         if self.bench.instances(strategy, shards) is None:
             return False
         open_results = [d is None for d in strategy.results]
-        regimes = FINITE if strategy.kind is not None else ALL
+        regimes = self.finite if strategy.kind is not None else self.all
         bits = [0] * len(open_results)
         count = 0
         for inputs, wanted in self.trials(regimes):
@@ -199,6 +214,25 @@ class Search:
             tuple(results.get(i) for i in range(len(self.sizes[1]))),
         )
 
+    def _passes(self, candidates: list[Strategy]) -> list[Strategy]:
+        """Accept candidates; those the op does not verify with are tried together."""
+        accepted: list[Strategy] = []
+        failed: list[Strategy] = []
+        for candidate in candidates:
+            found = self._accept_pass(candidate)
+            if found is None:
+                failed.append(candidate)
+            else:
+                accepted.append(found)
+        for candidate in _united(failed, candidates):
+            taken = {(r, d) for s in accepted for r, d in enumerate(s.results) if d is not None}
+            if any((r, d) in taken for r, d in enumerate(candidate.results)):
+                continue
+            found = self._accept_pass(candidate)
+            if found is not None:
+                accepted.append(found)
+        return accepted
+
     def _accept_pass(self, candidate: Strategy) -> Strategy | None:
         for variant in self._pass_variants(candidate):
             if self.verified(variant):
@@ -216,7 +250,7 @@ class Search:
 
     def _kinds(self) -> list[Reduction]:
         """Reductions that every result knows."""
-        _, wanted = next(iter(self.trials(FINITE)), ([], []))
+        _, wanted = next(iter(self.trials(self.finite)), ([], []))
         sets = [set(kinds_of(w.dtype)) for w in wanted]
         return [k for k in Reduction if sets and all(k in s for s in sets)]
 
@@ -240,17 +274,28 @@ class Search:
             if self.sizes[1][r][d] > 1
         ]
 
-    def _created(self, accepted: Iterable[Strategy]) -> list[Strategy]:
-        """Result dimensions of which a shard comes out of whole operands (a broadcast)."""
-        held = {(r, d.dim) for s in accepted for r, d in enumerate(s.results) if d is not None}
-        found = []
+    def _created(self, outcome: Outcome) -> list[Strategy]:
+        """Result dimensions of which a shard comes out of whole operands (a broadcast).
+
+        Where the op does not verify so, with a dimension of equal size that it does not depend on.
+        """
+        held = {
+            (r, d.dim) for s in outcome.strategies for r, d in enumerate(s.results) if d is not None
+        }
+        found: list[Strategy] = []
         for r, d in places(self.sizes[1]):
             size = self.sizes[1][r][d]
             if size < 2 or (r, d) in held:
                 continue
-            candidate = self._strategy({}, {r: Digit(d, 1, size)})
-            if self.verified(candidate):
-                found.append(candidate)
+            unread = [
+                {i: Digit(dim, 1, size)}
+                for i, dim in places(self.sizes[0])
+                if self.sizes[0][i][dim] == size and not outcome.dependence.depends(i, r)
+            ]
+            candidates = [self._strategy(o, {r: Digit(d, 1, size)}) for o in ({}, *unread)]
+            taken = {(i, x) for s in found for i, x in enumerate(s.operands) if x is not None}
+            free = [c for c in candidates if not any(x in taken for x in enumerate(c.operands))]
+            found += [c for c in free if self.verified(c)][:1]
         return found
 
     def _reductions(self, accepted: Sequence[Strategy]) -> list[Strategy]:
@@ -318,7 +363,7 @@ class Search:
         bands = []
         for r, d in places(self.sizes[1]):
             size = self.sizes[1][r][d]
-            if held.get((r, d)) == size:
+            if size < 2 or held.get((r, d)) == size:
                 continue
             band = self._band(found.dependence, r, d)
             if band is not None and self._determined(band, r):
@@ -337,6 +382,8 @@ class Search:
             if shape is None:
                 continue
             before, after, backwards = shape
+            if operands[source[0]] is not None:
+                return None
             operands[source[0]] = source[1]
             low, high = max(low, before), max(high, after)
             flipped.add(backwards)
@@ -351,7 +398,7 @@ class Search:
         assert dim is not None
         for shards in SHARDS:
             count = 0
-            for inputs, wanted in self.trials(FINITE):
+            for inputs, wanted in self.trials(self.finite):
                 for low, high in bounds(self.sizes[1][r][dim], shards):
                     other = self._outside_changed(band, inputs, r, low, high)
                     try:
@@ -507,18 +554,102 @@ def _is_monotone(intervals: list[tuple[int, int]]) -> bool:
 
 
 def _merged(bands: list[Band]) -> list[Band]:
-    """Bands of several results over the same operand dimensions are one."""
+    """Bands of several results over operand dimensions that do not disagree are one."""
     merged: list[Band] = []
     for band in bands:
-        same = next((m for m in merged if m.operands == band.operands), None)
+        same = next((m for m in merged if _goes_with(m, band)), None)
         if same is None:
             merged.append(band)
             continue
         merged[merged.index(same)] = Band(
-            band.operands,
+            tuple(
+                a if a is not None else b
+                for a, b in zip(same.operands, band.operands, strict=True)
+            ),
             tuple(a if a is not None else b for a, b in zip(same.results, band.results, strict=True)),
             max(same.low, band.low),
             max(same.high, band.high),
             band.reversed,
         )
     return merged
+
+
+def _goes_with(one: Band, other: Band) -> bool:
+    def agree(a: tuple[int | None, ...], b: tuple[int | None, ...]) -> bool:
+        return all(x is None or y is None or x == y for x, y in zip(a, b, strict=True))
+
+    dims = {d for d in (*one.results, *other.results) if d is not None}
+    apart = all(a is None or b is None for a, b in zip(one.results, other.results, strict=True))
+    return (
+        len(dims) == 1
+        and apart
+        and agree(one.operands, other.operands)
+        and one.reversed == other.reversed
+    )
+
+
+def _united(failed: list[Strategy], candidates: list[Strategy]) -> Iterator[Strategy]:
+    """Candidates of several results as one: an op of many results is often cut all together."""
+    seen = set()
+    for first in failed:
+        union = first
+        for other in candidates:
+            if other.size == first.size and other is not first:
+                both = _union(union, other)
+                union = both if both is not None else union
+        if union is not first and union not in seen:
+            seen.add(union)
+            yield union
+
+
+def _union(one: Strategy, other: Strategy) -> Strategy | None:
+    """Both cuts together where no tensor is cut twice in different ways."""
+    if any(a is not None and b is not None for a, b in zip(one.results, other.results, strict=True)):
+        return None
+    operands = list(zip(one.operands, other.operands, strict=True))
+    if any(a is not None and b is not None and a != b for a, b in operands):
+        return None
+    dims = {d for d in (*one.results, *other.results) if d is not None}
+    if len({(d.dim, d.pre) for d in dims}) > 1:
+        return None
+    return Strategy(
+        tuple(a if a is not None else b for a, b in operands),
+        tuple(
+            a if a is not None else b for a, b in zip(one.results, other.results, strict=True)
+        ),
+    )
+
+
+def _reachable(strategies: list[Strategy]) -> list[Strategy]:
+    """Leave out minor digits that can never be cut: something before them in a dimension is not.
+
+    Joining three tensors of 4 x 8 rows runs along an inner digit of each; no axis can cut it.
+    """
+    kept = strategies
+    while True:
+        covered: dict[tuple[str, int, int], list[Digit]] = {}
+        for s in kept:
+            for side, digits in (("operand", s.operands), ("result", s.results)):
+                for i, d in enumerate(digits):
+                    if d is not None:
+                        covered.setdefault((side, i, d.dim), []).append(d)
+        left = [
+            s
+            for s in kept
+            if all(
+                d is None or _prefix_covered(d, covered[side, i, d.dim])
+                for side, digits in (("operand", s.operands), ("result", s.results))
+                for i, d in enumerate(digits)
+            )
+        ]
+        if len(left) == len(kept):
+            return kept
+        kept = left
+
+
+def _prefix_covered(digit: Digit, all_digits: list[Digit]) -> bool:
+    at = 1
+    for other in sorted(all_digits, key=lambda d: d.pre):
+        if other.pre == at and at < digit.pre:
+            at *= other.size
+    return at >= digit.pre

@@ -1,17 +1,22 @@
 """Other sizes for a subject: small ones to search at, different ones to validate at.
 
-Dimensions of equal size are changed together, alone or with those of one other size in the same
-ratio (a stride, a group count, a merged dimension); sizes the op does not verify with stay.
+Dimensions of equal size are changed together, alone where the op verifies. Only where the op
+would be costly they change with those of one other size in the same ratio (a stride, a group
+count, a merged dimension): factors found there are solved for at the written sizes afterwards.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from math import prod
 
 from distc.solver.discovery.subject import Shapes, Subject
 
 SEARCH = (6, 5, 7, 4, 8, 9, 10, 12)
 VALIDATE = (7, 9, 5, 8, 11, 6, 10, 12)
+COSTLY = 100_000
+"""Elements above which ratios are tried."""
 _SMALL = range(4, 13)
 _SOLVED = range(1, 33)
 Sizes = tuple[Shapes, Shapes]
@@ -34,11 +39,16 @@ def chosen(subject: Subject, targets: Sequence[int], keep: bool) -> Sizes:
         if better is not None:
             sizes, target = better
             used.add(target)
-    return sizes
+    return _in_ratios(subject, sizes)
 
 
 def _values(sizes: Sizes) -> set[int]:
     return {n for side in sizes for shape in side for n in shape}
+
+
+def elements(sizes: Sizes) -> int:
+    """Number of elements of all operands and results."""
+    return sum(prod(shape) for side in sizes for shape in side)
 
 
 def _replaced(
@@ -46,48 +56,53 @@ def _replaced(
 ) -> tuple[Sizes, int] | None:
     """Change `value` to the first target the op verifies with."""
     taken = _values(sizes)
-    for target in _candidates(value, targets):
+    for target in targets:
         if target in taken:
             continue
         changed = _with(sizes, {value: target})
         if subject.program(*changed) is not None:
             return changed, target
-    for other in sorted(taken - {value, 0, 1}):
-        for changed, target in _in_ratio(sizes, value, other):
-            if subject.program(*changed) is not None:
-                return changed, target
-    return _solved(subject, sizes, value, targets)
-
-
-def _candidates(value: int, targets: Sequence[int]) -> Iterator[int]:
-    yield from targets
-    yield from (d for d in range(4, min(value, 65)) if value % d == 0 and d not in targets)
-
-
-def _in_ratio(sizes: Sizes, value: int, other: int) -> Iterator[tuple[Sizes, int]]:
-    """Scale two sizes alike: down to something small, or up where they are tiny."""
-    for down in (16, 12, 8, 6, 4, 3, 2):
-        if value % down == 0 and other % down == 0 and value // down > 3 and other // down > 1:
-            yield _with(sizes, {value: value // down, other: other // down}), value // down
-    if value < 4:
-        yield _with(sizes, {value: 3 * value, other: 3 * other}), 3 * value
-
-
-def _solved(
-    subject: Subject, sizes: Sizes, value: int, targets: Sequence[int]
-) -> tuple[Sizes, int] | None:
-    """Change `value` and look for the size of a result that goes with it."""
-    own = {n for s in sizes[1] for n in s} - {n for s in sizes[0] for n in s}
-    others = {n for s in sizes[0] for n in s if n > 12 and n != value}
-    tries = [{value: t} for t in targets[:2]]
-    tries += [{value: value // 16, o: o // 16} for o in others if not value % 16 and not o % 16]
-    for change in tries if value > 12 else ():
-        for result in own:
-            for solution in _SOLVED:
-                changed = _with(sizes, {**change, result: solution})
-                if subject.program(*changed) is not None:
-                    return changed, change[value]
     return None
+
+
+def _in_ratios(subject: Subject, sizes: Sizes) -> Sizes:
+    """While the op is costly, shrink two sizes alike, those that weigh most first."""
+    while elements(sizes) > COSTLY:
+        better = next(
+            (
+                changed
+                for value in _by_weight(sizes)
+                for changed in _shrunk(sizes, value)
+                if subject.program(*changed) is not None
+            ),
+            None,
+        )
+        if better is None:
+            return sizes
+        sizes = better
+    return sizes
+
+
+def _by_weight(sizes: Sizes) -> list[int]:
+    """Sizes above twelve, those that multiply into the largest tensor most often first."""
+    largest = max((shape for side in sizes for shape in side), key=prod)
+    counts = Counter(n for n in largest if n > 12)
+    return sorted(counts, key=lambda n: -(n ** counts[n]))
+
+
+def _shrunk(sizes: Sizes, value: int) -> Iterator[Sizes]:
+    others = sorted(_values(sizes) - {value, 0, 1}, reverse=True)
+    for other in others:
+        for down in (16, 12, 8, 6, 4, 3, 2):
+            if value % down == 0 and other % down == 0 and value // down > 3 and other // down > 1:
+                yield _with(sizes, {value: value // down, other: other // down})
+    own = {n for s in sizes[1] for n in s} - {n for s in sizes[0] for n in s}
+    for other in (None, *others):
+        change = {value: value // 16} | ({other: other // 16} if other is not None else {})
+        if min(change.values()) < 4 or any(k % 16 for k in change):
+            continue
+        for result in own:
+            yield from (_with(sizes, {**change, result: n}) for n in _SOLVED)
 
 
 def _with(sizes: Sizes, change: dict[int, int]) -> Sizes:

@@ -24,6 +24,7 @@ from distc.transforms.lower import lower
 
 Shape = tuple[int, ...]
 Shapes = tuple[Shape, ...]
+Ratio = tuple[int, int]
 _CREATORS = ("stablehlo.constant", "stablehlo.iota")
 MAX_RANKS = 8
 
@@ -55,6 +56,7 @@ class Subject:
             UnsupportedOp: element types that cannot run.
         """
         self.module = parse_module(text, make_context(), "op.mlir")
+        _as_partitions(self.module)
         functions = {stablehlo.symbol(f): f for f in stablehlo.functions(self.module)}
         if ENTRY not in functions:
             raise InputError("the op has no function @main", help="pass what `isolate` returns")
@@ -74,7 +76,7 @@ class Subject:
         self.operands = program.inputs
         self.results = tuple(types[o] for o in program.outputs)
         self.ranks = _replicas(self.function)
-        self._instances: dict[tuple[Shapes, Shapes, int], Instance | None] = {}
+        self._instances: dict[tuple[Shapes, Shapes, Ratio], Instance | None] = {}
 
     @property
     def operand_shapes(self) -> Shapes:
@@ -95,20 +97,20 @@ class Subject:
             arguments.index(v) if v in arguments else None for v in self.op.operands
         )
 
-    def program(self, operands: Shapes, results: Shapes, groups: int = 1) -> Instance | None:
+    def program(self, operands: Shapes, results: Shapes, groups: Ratio = (1, 1)) -> Instance | None:
         """Return the program at these sizes, None where the op does not take them.
 
         Args:
             operands: shapes of the arguments.
             results: shapes of the results.
-            groups: what group counts (of a convolution) are divided by.
+            groups: the part (kept, of) of group counts (of a convolution) that is kept.
         """
         key = (operands, results, groups)
         if key not in self._instances:
             self._instances[key] = self._make(operands, results, groups)
         return self._instances[key]
 
-    def _make(self, operands: Shapes, results: Shapes, groups: int) -> Instance | None:
+    def _make(self, operands: Shapes, results: Shapes, groups: Ratio) -> Instance | None:
         with self.module.context, ir.Location.unknown():
             try:
                 if self.op is not None:
@@ -122,7 +124,7 @@ class Subject:
                 return None
 
     def _one(
-        self, operands: Shapes, results: Shapes, groups: int
+        self, operands: Shapes, results: Shapes, groups: Ratio
     ) -> tuple[ir.Module | None, Shapes]:
         assert self.op is not None
         if self.name in _CREATORS:
@@ -192,7 +194,7 @@ class Subject:
             for result, shape in zip(after.results, shapes, strict=True):
                 result.set_type(build.tensor_type(shape, stablehlo.element_type(result)))
             inner = list(after.operands)
-            for key, attribute in local_attributes(before, inner, shapes, 1).items():
+            for key, attribute in local_attributes(before, inner, shapes, (1, 1)).items():
                 after.attributes[key] = attribute
         signature = ir.FunctionType.get(
             [a.type for a in block.arguments],
@@ -237,6 +239,20 @@ def _new_main(kinds: Sequence[ir.Type], out: Sequence[ir.Type]) -> tuple[ir.Modu
 def _is_splat(op: ir.Operation) -> bool:
     attribute = stablehlo.constant_attribute(op)
     return attribute is not None and attribute.is_splat
+
+
+_FLAGGED = ("stablehlo.all_gather", "stablehlo.all_reduce", "stablehlo.reduce_scatter")
+
+
+def _as_partitions(module: ir.Module) -> None:
+    """Number collectives by partition, as programs run them; one replica means the same."""
+    with module.context:
+        handle = ir.Attribute.parse("#stablehlo.channel_handle<handle = 1, type = 1>")
+        for op in stablehlo.walk(module.operation):
+            if "replica_groups" in op.attributes and stablehlo.channel_id(op) == 0:
+                op.attributes["channel_handle"] = handle
+                if op.name in _FLAGGED:
+                    op.attributes["use_global_device_ids"] = ir.UnitAttr.get()
 
 
 def _replicas(function: ir.Operation) -> int:

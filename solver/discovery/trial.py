@@ -83,7 +83,7 @@ class Strategy:
         kind: how results without a digit combine; None when all shards must agree on them.
         seeds: operands that ranks above the first see as the neutral element of `kind`.
         shift: how an index operand follows.
-        groups: whether group counts are divided by the number of shards.
+        groups: whether group counts are divided as the factor is.
     """
 
     operands: tuple[Digit | None, ...]
@@ -180,7 +180,7 @@ class Bench:
             instance = self.subject.program(
                 _local(self.operands, strategy.operands, high - low),
                 _local(self.results, strategy.results, high - low),
-                len(bounds(strategy.size, shards)) if strategy.groups else 1,
+                (high - low, strategy.size) if strategy.groups else (1, 1),
             )
             if instance is None or not self._fits(instance, strategy, high - low):
                 return None

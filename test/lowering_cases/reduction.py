@@ -255,6 +255,15 @@ CASES = (
     ),
     _window("xor", "5", "4", "i32", "xor", "0", "window_dimensions = array<i64: 2>"),
     _window(
+        "no window fits",
+        "2x3",
+        "2x0",
+        "i32",
+        "add",
+        "0",
+        "window_dimensions = array<i64: 1, 5>",
+    ),
+    _window(
         "negative padding",
         "6",
         "2",

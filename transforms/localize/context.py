@@ -77,10 +77,11 @@ class LocalContext:
         filler: Number,
     ) -> ir.Value:
         """Put the number `filler` where `x` holds padding in `dims`; `shape` is global."""
-        if all(d.is_even for d in (sharding.layout(shape).dims[i] for i in dims)):
+        mask = self._true_elements(x, sharding, shape, dims)
+        if mask is None:
             return x
-        scalar = build.splat(filler, (), stablehlo.element_type(x))
-        return self.filled(x, sharding, shape, dims, scalar)
+        local = stablehlo.shape(x)
+        return build.select(mask, x, build.splat(filler, local, stablehlo.element_type(x)))
 
     def filled(
         self,
@@ -91,17 +92,24 @@ class LocalContext:
         filler: ir.Value,
     ) -> ir.Value:
         """Put the scalar `filler` where `x` holds padding in `dims`; `shape` is global."""
-        layout = sharding.layout(shape)
-        uneven = [d for d in dims if not layout.dims[d].is_even]
-        if not uneven:
+        mask = self._true_elements(x, sharding, shape, dims)
+        if mask is None:
             return x
-        local = stablehlo.shape(x)
+        return build.select(mask, x, self.spread_scalar(filler, stablehlo.shape(x)))
+
+    def _true_elements(
+        self, x: ir.Value, sharding: Sharding, shape: tuple[int, ...], dims: Sequence[int]
+    ) -> ir.Value | None:
+        """Return i1 of the shape of `x`, None where no rank holds padding in `dims`."""
+        layout = sharding.layout(shape)
         mask: ir.Value | None = None
-        for dim in uneven:
-            along = build.broadcast_in_dim(self.valid(layout.dims[dim]), local, (dim,))
+        for dim in dims:
+            if layout.dims[dim].is_even:
+                continue
+            valid = self.valid(layout.dims[dim])
+            along = build.broadcast_in_dim(valid, stablehlo.shape(x), (dim,))
             mask = along if mask is None else build.binary("and", mask, along)
-        assert mask is not None
-        return build.select(mask, x, self.spread_scalar(filler, local))
+        return mask
 
     def shard(self, x: ir.Value, sharding: Sharding) -> ir.Value:
         """Cut the rank's box, padded with zeros, out of a whole value."""
