@@ -2,7 +2,7 @@
 # and make. Package sources come from pip's own configuration.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo main-job test pytest lit e2e check format bench docs clean
+.PHONY: help setup demo main-job test pytest lit e2e fuzz check format bench docs clean
 
 # The first interpreter on PATH that really runs and is 3.11; override with PYTHON=/path/to/python3.11.
 PYTHON ?= $(shell for p in python3.11 python3 python; do \
@@ -59,6 +59,9 @@ lit: $(STAMP) ## lit alone: the IR tests.
 
 e2e: $(STAMP) ## Every model in full size, every preset and mesh (long).
 	$(BIN)/python -m pytest -q test/e2e/full_size.py
+
+fuzz: $(STAMP) ## 20,000 random programs under random shardings (long).
+	$(BIN)/python tools/fuzz.py
 
 check: $(STAMP) ## ruff and mypy strict.
 	$(BIN)/ruff check .

@@ -8,20 +8,24 @@ Standard library only; every layer may import this module.
 from __future__ import annotations
 
 import hashlib
-import io
 import os
 import re
-import shutil
 import stat
-import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import BinaryIO
 
 from distc.runtime import manifest as manifest_schema
+from distc.runtime.artifact_files import (
+    MANIFEST,
+    Content,
+    measure,
+    write_directory,
+    write_zip,
+)
 from distc.runtime.errors import ArtifactError, MissingFile, UsageError
 from distc.runtime.manifest import (
     EntryPoint,
@@ -38,6 +42,7 @@ from distc.runtime.strict_json import RECOMPILE
 
 __all__ = [
     "Artifact",
+    "Content",
     "EntryPoint",
     "ExternalFile",
     "Manifest",
@@ -50,7 +55,6 @@ __all__ = [
     "write",
 ]
 
-MANIFEST = "manifest.json"
 MAX_MANIFEST_BYTES = 64 << 20
 MAX_TEXT_BYTES = 1 << 30
 MAX_MEMBERS = 4096
@@ -58,9 +62,6 @@ MAX_MEMBERS = 4096
 _MEMBER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}\Z")
 _SUFFIXES = (".json", ".mlir", ".html", ".toml", ".safetensors", ".txt")
 _CHUNK = 1 << 20
-_EPOCH = (1980, 1, 1, 0, 0, 0)
-
-Content: TypeAlias = "bytes | str | Path"
 
 
 def program_member(entry: str) -> str:
@@ -320,11 +321,11 @@ def write(
     _check_names(members)
     _check_replaceable(where)
     where.parent.mkdir(parents=True, exist_ok=True)
-    full = replace(manifest, members={n: _measure(members[n]) for n in sorted(members)})
+    full = replace(manifest, members={n: measure(members[n]) for n in sorted(members)})
     text = manifest_schema.to_json(full)
     manifest_schema.from_json(text)
     use_zip = where.suffix == ".zip" if as_zip is None else as_zip
-    (_write_zip if use_zip else _write_directory)(where, members, text)
+    (write_zip if use_zip else write_directory)(where, members, text)
     return read(where)
 
 
@@ -336,92 +337,3 @@ def _check_replaceable(where: Path) -> None:
         raise UsageError(
             f"{str(where)!r} is there already and is no artifact", help="choose another output path"
         )
-
-
-@contextmanager
-def _stream(content: Content) -> Iterator[BinaryIO]:
-    if isinstance(content, Path):
-        with open(content, "rb") as stream:
-            yield stream
-        return
-    yield io.BytesIO(content.encode("utf-8") if isinstance(content, str) else content)
-
-
-def _measure(content: Content) -> Member:
-    digest, bytes_ = hashlib.sha256(), 0
-    with _stream(content) as stream:
-        while chunk := stream.read(_CHUNK):
-            digest.update(chunk)
-            bytes_ += len(chunk)
-    return Member(bytes_, digest.hexdigest())
-
-
-def _write_directory(where: Path, members: Mapping[str, Content], manifest: str) -> None:
-    scratch = Path(tempfile.mkdtemp(prefix=f".{where.name}.", dir=where.parent))
-    try:
-        for name in sorted(members):
-            _write_file(scratch / name, members[name])
-        _write_file(scratch / MANIFEST, manifest)
-        scratch.chmod(0o755)
-        _sync(scratch)
-        _swap_in(scratch, where)
-        _sync(where.parent)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
-
-
-def _swap_in(scratch: Path, where: Path) -> None:
-    """Put `scratch` at `where`; what was there is put aside first and removed last."""
-    if not where.exists():
-        os.rename(scratch, where)
-        return
-    aside = Path(tempfile.mkdtemp(prefix=f".{where.name}.old.", dir=where.parent))
-    os.rename(where, aside / "was")
-    os.rename(scratch, where)
-    shutil.rmtree(aside, ignore_errors=True)
-
-
-def _write_file(path: Path, content: Content) -> None:
-    with _stream(content) as source, open(path, "wb") as target:
-        shutil.copyfileobj(source, target, _CHUNK)
-        target.flush()
-        os.fsync(target.fileno())
-
-
-def _write_zip(where: Path, members: Mapping[str, Content], manifest: str) -> None:
-    handle, name = tempfile.mkstemp(prefix=f".{where.name}.", dir=where.parent)
-    scratch = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as target:
-            with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as archive:
-                for member in sorted(members):
-                    _add(archive, member, members[member])
-                _add(archive, MANIFEST, manifest)
-            target.flush()
-            os.fsync(target.fileno())
-        scratch.chmod(0o644)
-        _swap_zip(scratch, where)
-        _sync(where.parent)
-    finally:
-        scratch.unlink(missing_ok=True)
-
-
-def _swap_zip(scratch: Path, where: Path) -> None:
-    if where.is_dir():
-        shutil.rmtree(where)
-    os.replace(scratch, where)
-
-
-def _add(archive: zipfile.ZipFile, name: str, content: Content) -> None:
-    info = zipfile.ZipInfo(name, _EPOCH)
-    info.create_system, info.external_attr = 3, (stat.S_IFREG | 0o644) << 16
-    with _stream(content) as source, archive.open(info, "w", force_zip64=True) as target:
-        shutil.copyfileobj(source, target, _CHUNK)
-
-
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

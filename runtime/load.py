@@ -276,10 +276,14 @@ def _facts(opened: Artifact, entry: str, session: Session, executor: str) -> dic
         "program digest": declared.sha256 if declared is not None else "none",
         "torch version": torch.__version__.partition("+")[0],
         "backend": session.backend,
-        "NCCL version": str(torch.cuda.nccl.version()) if session.backend == "nccl" else "none",
+        "NCCL version": _nccl_version() if session.backend == "nccl" else "none",
         "executor": executor,
         "entry point": entry,
     }
+
+
+def _nccl_version() -> str:
+    return str(torch.cuda.nccl.version())  # type: ignore[no-untyped-call]
 
 
 def _verify_weight_members(opened: Artifact, rank: int, ranks: int) -> None:

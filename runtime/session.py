@@ -172,7 +172,12 @@ def open_session(
         watch = Watch(store, place.rank, world, progress, timeout=peer_timeout)
         watch.start()
     progress.note("connecting")
-    groups.initialize(place, store, chosen)
+    try:
+        groups.initialize(place, store, chosen)
+    except BaseException:
+        if watch is not None:
+            watch.stop()
+        raise
     _current = Session(manifest, chosen, place, where, progress, watch, store)
     atexit.register(_current.close)
     return _current

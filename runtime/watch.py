@@ -88,9 +88,14 @@ class Watch:
             return
 
     def stop(self) -> None:
-        """End the threads without a goodbye: to the others this rank is lost."""
+        """End the threads without a goodbye: to the others this rank is lost.
+
+        Waits for the one that talks to the store, whose calls end within the timeout: a thread
+        that is inside of one while the interpreter ends aborts the process.
+        """
         self._stop.set()
-        self._ended.wait(2 * BEAT_SECONDS)
+        if self._thread.is_alive():
+            self._ended.wait(self.timeout + BEAT_SECONDS)
 
     def fail(self, what: str) -> None:
         """Tell the others that this rank failed, before it leaves."""

@@ -295,13 +295,19 @@ class _Search:
         """Push `axis` on `dim`; with `exact` only where that is a prefix of the goal."""
         cut, goal = dims[dim], self.goal.dims[dim]
         axes = (*cut.axes, axis)
-        on_the_way = goal.axes[: len(axes)] == axes and (
-            not cut.axes or cut.block == goal.block or goal.block == 1
-        )
+        on_the_way = goal.axes[: len(axes)] == axes and self._same_cut(dim, cut, goal.block)
         if exact and not on_the_way:
             return None
         block = goal.block if on_the_way else (cut.block if cut.axes else 1)
         return _replace(dims, dim, _Cut(axes, block))
+
+    def _same_cut(self, dim: int, cut: _Cut, block: int) -> bool:
+        """True when cutting in blocks of `block` gives the boxes that `cut` gives."""
+        if not cut.axes or cut.block == block:
+            return True
+        shards = prod(self.mesh.ref_size(a) for a in cut.axes)
+        size = self.shape[dim]
+        return (size // cut.block) % shards == 0 and (size // block) % shards == 0
 
     def _permutes(self, state: _State) -> Iterator[tuple[Step, _State]]:
         if state.partial or self.goal.partial or state == self.goal:

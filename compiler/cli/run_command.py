@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import click
@@ -11,8 +12,16 @@ from distc.compiler.cli import console
 from distc.compiler.options import check_output_file
 from distc.compiler.reproducer import start_recorder
 from distc.runtime import artifact as artifacts
+from distc.runtime.errors import ComparisonFailed, ExitCode
 from distc.runtime.launch import BACKENDS, EXECUTORS, RunOptions
 from distc.runtime.launch import run as launch
+
+
+def _positive(ctx: click.Context, parameter: click.Parameter, value: float) -> float:
+    """Accept numbers from 0 on; NaN is none."""
+    if not 0 <= value < math.inf:
+        raise click.BadParameter(f"{value} is not a number from 0 on")
+    return value
 
 
 @click.command("run")
@@ -32,7 +41,14 @@ from distc.runtime.launch import run as launch
 )
 @click.option("--executor", type=click.Choice(EXECUTORS), default="eager", show_default=True)
 @click.option("--check", is_flag=True, help="Compare with the source program on one rank.")
-@click.option("--tolerance", type=float, default=1e-5, show_default=True, help="Of --check.")
+@click.option(
+    "--tolerance",
+    type=float,
+    default=1e-5,
+    show_default=True,
+    callback=_positive,
+    help="Of --check.",
+)
 @click.option("--repeat", type=int, default=1, show_default=True, help="Steps to run.")
 @click.option("--port", type=click.IntRange(1, 65535), help="Port where the ranks meet.")
 @click.option("--threads", type=click.IntRange(1), help="Threads of each rank.")
@@ -40,6 +56,7 @@ from distc.runtime.launch import run as launch
     "--peer-timeout",
     type=click.FloatRange(0, min_open=True),
     default=10.0,
+    callback=_positive,
     show_default=True,
     help="Seconds of silence after which a rank counts as lost.",
 )
@@ -47,6 +64,7 @@ from distc.runtime.launch import run as launch
     "--join-timeout",
     type=click.FloatRange(0, min_open=True),
     default=300.0,
+    callback=_positive,
     show_default=True,
     help="Seconds to wait for all ranks at the start.",
 )
@@ -62,7 +80,12 @@ def command(**options: object) -> int:
     if parsed.output is not None:
         check_output_file(Path(parsed.output))
     code = launch(parsed)
-    if not parsed.json:
+    if code == ExitCode.COMPARISON:
+        raise ComparisonFailed(
+            f"an output differs from the source program's by more than {parsed.tolerance}",
+            help="the lines above say which; a larger --tolerance allows for other rounding",
+        )
+    if code == ExitCode.OK and not parsed.json:
         _say_whether_proved(Path(parsed.artifact))
     return code
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
+from contextlib import ExitStack
 from typing import Any
 
 import torch
 from torch import Tensor, fx
+from torch._export.utils import _is_preservable_cia_op
 from torch._ops import OpOverload
 from torch._subclasses.fake_tensor import FakeTensor, unset_fake_temporarily
 from torch.fx.experimental.proxy_tensor import make_fx
@@ -20,6 +22,8 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils import _pytree as pytree
 
 from distc.compiler.frontend.decompositions import table
+from distc.compiler.frontend.places import node_place
+from distc.compiler.frontend.refuse import unsupported
 from distc.compiler.frontend.tidy import inline
 
 _KEPT = ("stack_trace", "nn_module_stack", "custom")
@@ -29,14 +33,22 @@ def decompose(graph: fx.Graph) -> None:
     """Replace every operator that is in the decomposition table by its decomposition."""
     templates: dict[Any, fx.Graph] = {}
     for node in list(graph.nodes):
-        if node.op != "call_function" or node.target not in table():
+        if not _is_decomposable(node):
             continue
         key = _signature(node)
         if key not in templates:
-            templates[key] = _trace(node)
+            templates[key] = _traced(node)
         with graph.inserting_before(node):
             results = _copy(graph, node, templates[key])
         _replace(graph, node, results)
+
+
+def _is_decomposable(node: fx.Node) -> bool:
+    """In the table, or a composition PyTorch itself never keeps whole, such as dropout."""
+    target = node.target
+    if node.op != "call_function" or not isinstance(target, OpOverload):
+        return False
+    return target in table() or (target._can_decompose() and not _is_preservable_cia_op(target))
 
 
 def _leaves(node: fx.Node) -> tuple[list[Any], Any]:
@@ -58,27 +70,38 @@ def _leaf_signature(leaf: Any) -> Any:
     return tuple(value.shape), value.stride(), value.dtype
 
 
+def _traced(node: fx.Node) -> fx.Graph:
+    try:
+        return _trace(node)
+    except (RuntimeError, NotImplementedError, TypeError, ValueError, AssertionError):
+        raise unsupported(str(node.target), node_place(node)) from None
+
+
 def _trace(node: fx.Node) -> fx.Graph:
     """Return the decomposition of one node; its placeholders are the node's inputs in order."""
     leaves, spec = _leaves(node)
     values = [leaf.meta["val"] for leaf in leaves if isinstance(leaf, fx.Node)]
     target: Any = node.target
+    replacement = table().get(target)
 
     def call(*inputs: Any) -> Any:
         left = iter(inputs)
         given = [next(left) if isinstance(leaf, fx.Node) else leaf for leaf in leaves]
         args, kwargs = pytree.tree_unflatten(given, spec)
-        return target(*args, **kwargs)
+        # An operator that PyTorch composes itself never reaches the table of make_fx.
+        result = NotImplemented if replacement is None else replacement(*args, **kwargs)
+        return target(*args, **kwargs) if result is NotImplemented else result
 
-    mode = torch._guards.detect_fake_mode(node.meta.get("val")) or torch._guards.detect_fake_mode(
-        values
-    )
-    with mode if mode is not None else torch.no_grad(), torch.no_grad():
-        with sdpa_kernel(SDPBackend.MATH):
-            traced = make_fx(call, decomposition_table=table())(*values)
-            if any(_mutates(inner) for inner in traced.graph.nodes):
-                functional = torch.func.functionalize(call, remove="mutations")
-                traced = make_fx(functional, decomposition_table=table())(*values)
+    mode = torch._guards.detect_fake_mode((node.meta.get("val"), values))
+    with ExitStack() as stack:
+        stack.enter_context(torch.no_grad())
+        stack.enter_context(sdpa_kernel(SDPBackend.MATH))
+        if mode is not None:
+            stack.enter_context(mode)
+        traced = make_fx(call, decomposition_table=table())(*values)
+        if any(_mutates(inner) for inner in traced.graph.nodes):
+            functional = torch.func.functionalize(call, remove="mutations")
+            traced = make_fx(functional, decomposition_table=table())(*values)
     traced.graph.eliminate_dead_code()
     return traced.graph
 
@@ -125,7 +148,8 @@ def _replace(graph: fx.Graph, node: fx.Node, results: Any) -> None:
         return
     for user in list(node.users):
         if user.target is operator.getitem and isinstance(results, list | tuple):
-            user.replace_all_uses_with(results[user.args[1]])
+            index: Any = user.args[1]
+            user.replace_all_uses_with(results[index])
             graph.erase_node(user)
     if not node.users:
         graph.erase_node(node)

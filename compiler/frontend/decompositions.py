@@ -194,6 +194,30 @@ def _max_pool2d(
     return _A.max_pool2d_with_indices.default(padded, kernel, stride, padding, [1, 1], False)
 
 
+@_replaces(_A.batch_norm.default)
+def _batch_norm(
+    x: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    mean: Tensor | None,
+    variance: Tensor | None,
+    training: bool,
+    momentum: float,
+    eps: float,
+    cudnn_enabled: bool,
+) -> Tensor:
+    """PyTorch picks a fused operator of the device, which has no lowering."""
+    shape = [1, -1] + [1] * (x.dim() - 2)
+    if training or mean is None or variance is None:
+        dims = [d for d in range(x.dim()) if d != 1]
+        variance, mean = _variance(x, dims, 0, True)
+    scale = (variance.reshape(shape) + eps).rsqrt()
+    y = (x - mean.reshape(shape)) * scale
+    y = y if weight is None else y * weight.reshape(shape)
+    y = y if bias is None else y + bias.reshape(shape)
+    return y.to(x.dtype)
+
+
 @_replaces(_A.native_group_norm.default)
 def _group_norm(
     x: Tensor,

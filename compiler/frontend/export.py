@@ -8,7 +8,6 @@ from typing import Any
 
 import torch
 from torch import fx, nn
-from torch._ops import HigherOrderOperator, OpOverload
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.export import ExportedProgram
 from torch_mlir import ir
@@ -23,15 +22,14 @@ from distc.compiler.frontend.decompose import decompose
 from distc.compiler.frontend.exported import Exported, TensorInfo, WeightInfo
 from distc.compiler.frontend.fake import fake_inputs
 from distc.compiler.frontend.importer import dtype_name
-from distc.compiler.frontend.lower import to_stablehlo, unsupported
-from distc.compiler.frontend.places import exception_place, last_line, node_place
+from distc.compiler.frontend.lower import to_stablehlo
+from distc.compiler.frontend.places import exception_place, last_line
 from distc.compiler.frontend.quiet import quiet
 from distc.compiler.frontend.recognize import recognize
+from distc.compiler.frontend.refuse import needs_functional_form, refuse_operators, refuse_values
 from distc.compiler.frontend.tidy import tidy
 from distc.dialect.attrs import set_result_attr, update_arg_attrs
-from distc.runtime.errors import DistcError, InputError, UnsupportedOp
-
-_EVAL = "call model.eval() before compiling for inference"
+from distc.runtime.errors import DistcError, InputError
 
 
 def export(
@@ -68,7 +66,7 @@ def export(
     graph = program.graph_module.graph
     results = place_results(program, source)
     arguments = place_arguments(program, model, source)
-    _refuse_unsupported(graph)
+    refuse_operators(graph)
     tidy(graph, {a.node.name: a.value for a in arguments if a.value is not None})
     unused = _drop_unused(graph, arguments)
     arguments = [a for a in arguments if a not in unused]
@@ -96,9 +94,10 @@ def _decomposed(
 ) -> ExportedProgram:
     """Trace, put whole operators in place and decompose the rest."""
     program = _trace(model, args, kwargs, source)
-    if _needs_functional_form(program.graph_module.graph):
+    if needs_functional_form(program.graph_module.graph):
         program = program.run_decompositions({})
     graph = program.graph_module.graph
+    refuse_values(graph)
     recognize(graph, values_before_inputs(program))
     decompose(graph)
     return program
@@ -134,57 +133,6 @@ def _untraceable(error: Exception, source: str) -> InputError:
         where=exception_place(error) or source,
         help="run model(*example_args) in plain PyTorch and correct what fails",
     )
-
-
-def _needs_functional_form(graph: fx.Graph) -> bool:
-    """Whether the graph has in-place operators or nested graphs, which `recognize` cannot read."""
-    for node in graph.nodes:
-        target = node.target
-        if isinstance(target, HigherOrderOperator):
-            return True
-        if isinstance(target, OpOverload) and target._schema.is_mutable:
-            return True
-    return False
-
-
-def _refuse_unsupported(graph: fx.Graph) -> None:
-    """Name what no lowering exists for, while the graph still knows where it comes from."""
-    for node in graph.nodes:
-        if node.op == "call_function":
-            _check(node)
-
-
-def _check(node: fx.Node) -> None:
-    target = node.target
-    if isinstance(target, HigherOrderOperator):
-        raise unsupported(str(target), node_place(node))
-    if isinstance(target, OpOverload) and torch.Tag.nondeterministic_seeded in target.tags:
-        raise UnsupportedOp(
-            f"PyTorch operator {target} draws random numbers",
-            where=node_place(node),
-            help=_EVAL,
-        )
-    value = node.meta.get("val")
-    if isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool):
-        raise UnsupportedOp(
-            f"PyTorch operator {target} turns the value of a tensor into a Python number",
-            where=node_place(node),
-            help="compute with the tensor itself: leave out .item(), int() or float()",
-        )
-    if not isinstance(value, torch.Tensor):
-        return
-    if not all(isinstance(d, int) for d in value.shape):
-        raise UnsupportedOp(
-            f"PyTorch operator {target} has a result whose shape depends on values",
-            where=node_place(node),
-            help="use an operator with a fixed result shape: torch.where, topk, padding",
-        )
-    try:
-        dtype_name(value.dtype)
-    except UnsupportedOp as error:
-        raise UnsupportedOp(
-            f"PyTorch operator {target}: {error.message}", where=node_place(node), help=error.help
-        ) from None
 
 
 def _drop_unused(graph: fx.Graph, arguments: list[Argument]) -> list[Argument]:

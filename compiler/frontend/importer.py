@@ -11,7 +11,7 @@ from torch_mlir import ir
 from torch_mlir._mlir_libs import _torchMlir
 from torch_mlir.extras.fx_importer import FxImporter, FxImporterHooks
 
-from distc.compiler.frontend.places import LocationCache
+from distc.compiler.frontend.places import LocationCache, last_line
 from distc.dialect.build.constants import number_attribute
 from distc.dialect.build.core import tensor_type
 from distc.runtime.errors import UnsupportedOp
@@ -56,8 +56,14 @@ def import_graph(name: str, graph: fx.Graph, context: ir.Context) -> ir.Module:
     _torchMlir.register_dialect(context)
     importer: Any = FxImporter(context=context, hooks=_Literals(), config_check=False)
     importer._cc = LocationCache(context, py_attr_tracker=importer._py_attr_tracker)
-    with unset_fake_temporarily():
-        importer.import_stateless_graph(graph, func_name=name)
+    try:
+        with unset_fake_temporarily():
+            importer.import_stateless_graph(graph, func_name=name)
+    except (NotImplementedError, TypeError, ValueError, RuntimeError, AssertionError) as error:
+        raise UnsupportedOp(
+            f"the graph of {name} cannot be imported: {last_line(error)}",
+            help="leave out what is no tensor operator: lists, strings, nested graphs",
+        ) from None
     module: ir.Module = importer.module
     return module
 

@@ -12,9 +12,10 @@ from torch_mlir.passmanager import PassManager
 from distc.compiler.frontend.composites import Bodies, composite_nodes, replace
 from distc.compiler.frontend.importer import import_graph
 from distc.compiler.frontend.legalize import legalize
+from distc.compiler.frontend.refuse import unsupported
 from distc.dialect.locations import file_line, module_path
 from distc.dialect.stablehlo import walk
-from distc.runtime.errors import InternalError, UnsupportedOp
+from distc.runtime.errors import InternalError
 
 _TO_TORCH_BACKEND = (
     "builtin.module(func.func(torch-match-quantized-custom-ops),"
@@ -112,15 +113,6 @@ def _failure(module: ir.Module, messages: list[tuple[str, str]]) -> Exception:
         text = messages[0][0] if messages else "the torch-mlir pipeline failed"
         return InternalError(f"lowering to StableHLO failed: {text}", help="report this model")
     return unsupported(_torch_name(culprits[0]), _place(culprits[0]))
-
-
-def unsupported(name: str, where: str | None) -> UnsupportedOp:
-    """Return the error for a PyTorch operator without a lowering."""
-    return UnsupportedOp(
-        f"PyTorch operator {name} cannot be compiled",
-        where=where,
-        help="replace it by other operators, or move it out of the model",
-    )
 
 
 def _is_torch_operator(op: ir.Operation) -> bool:

@@ -95,17 +95,27 @@ class Search:
         if not self.subject.operands:
             found.strategies = self._created_only()
             return found
-        self._regimes()
-        repeats = 2 if self._mixed() else 1
-        found.dependence = probe(self.bench, self.sampler, self.all * repeats)
-        pairs = self._matches(found.dependence)
-        self.bench.index_dims = _index_dims(pairs)
+        pairs = self.prepare(found)
         found.strategies = self._passes(list(self._pass_candidates(pairs)))
         found.strategies += self._created(found)
         found.strategies += self._reductions(found.strategies)
         found.strategies = _reachable(found.strategies)
         found.bands = self._bands(found)
         return found
+
+    def prepare(
+        self, outcome: Outcome | None = None
+    ) -> dict[tuple[Place, Place], list[tuple[Digit, Digit]]]:
+        """Choose what data to use and look at dependence; return the matching digits."""
+        if not self.subject.operands:
+            return {}
+        self._regimes()
+        dependence = probe(self.bench, self.sampler, self.all * (2 if self._mixed() else 1))
+        pairs = self._matches(dependence)
+        self.bench.index_dims = _index_dims(pairs)
+        if outcome is not None:
+            outcome.dependence = dependence
+        return pairs
 
     def _regimes(self) -> None:
         """Use positive definite matrices where other values give nothing but NaN."""
@@ -166,11 +176,18 @@ class Search:
                 parts = [o[r] for o in outs]
                 if not _recombines(digit, strategy.kind, parts, spans_, wanted[r]):
                     return False
-                bits[r] += evidence(None if digit else strategy.kind, parts, wanted[r])
+                kind = None if digit is not None else strategy.kind
+                bits[r] += min(self._worth(strategy), evidence(kind, parts, wanted[r]))
             count += 1
             if count >= MIN_TRIALS and min(bits, default=0) >= NEEDED_BITS:
                 return True
         return False
+
+    def _worth(self, strategy: Strategy) -> int:
+        """Bits that one trial may count for: one index decides about all elements at once."""
+        if strategy.shift is not None:
+            return 2
+        return 4 if self._mixed() else 12
 
     def verified(self, strategy: Strategy) -> bool:
         """True when it holds for every shard count its factor allows."""

@@ -101,6 +101,17 @@ def test_seed_that_is_no_number(case: Case, refused: Refused, artifact: Path) ->
     refused([*SIM, "--random", case.rng.choice(["x", "1.5", ""])], 2, "--random")
 
 
+def test_tolerance_that_is_no_number(case: Case, refused: Refused, artifact: Path) -> None:
+    value = case.rng.choice(["nan", "-1", "inf", "x"])
+    refused([*SIM, "--random", "0", "--check", "--tolerance", value], 2, "--tolerance")
+
+
+def test_timeout_that_is_no_number(case: Case, refused: Refused, artifact: Path) -> None:
+    option = case.rng.choice(["--peer-timeout", "--join-timeout"])
+    value = case.rng.choice(["nan", "0", "-3", "inf"])
+    refused([*SIM, "--random", "0", option, value], 2, option)
+
+
 def test_repeat_below_one(case: Case, refused: Refused, artifact: Path) -> None:
     refused([*SIM, "--random", "0", "--repeat", "0"], 2, "--repeat")
 

@@ -84,11 +84,27 @@ def test_uneven_sizes(mesh_text: str, source: str, target: str, rows: int) -> No
         ("[S(x,y)/3, R]", "[R, S(x)]"),
         ("[R, S(y)]", "[S(y)/3, R]"),
         ("[S(x)/3, R] P(sum: y)", "[S(x,y)/3, R]"),
+        ("[S(x)/5, R]", "[S(x,y), R]"),
+        ("[S(x), R]", "[S(x,y)/5, R]"),
     ],
 )
 def test_blocks_move_whole(source: str, target: str) -> None:
     mesh = Mesh.of(x=2, y=2)
     _check(parse_sharding(source, mesh), parse_sharding(target, mesh), (15, 4))
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "rows"),
+    [
+        ("[S(x), R]", "[S(x,y)/2, R]", 4),
+        ("[S(x), R] P(sum: y)", "[S(x,y)/2, R]", 4),
+        ("[S(x,y)/2, R]", "[S(x), R]", 4),
+        ("[S(x), R]", "[S(x,y)/3, R]", 12),
+    ],
+)
+def test_blocks_below_an_even_cut(source: str, target: str, rows: int) -> None:
+    mesh = Mesh.of(x=2, y=2)
+    _check(parse_sharding(source, mesh), parse_sharding(target, mesh), (rows, 3))
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
 import socket
 import time
+from pathlib import Path
 
 import pytest
 import torch
@@ -140,3 +143,38 @@ def test_groups_are_made_once_and_axes_come_from_the_mesh() -> None:
 def test_axes_are_splits_of_ranks() -> None:
     table = groups.GroupTable(0, [("a", 2), ("b", 3)], "gloo")
     assert [(s.name, s.size, s.stride) for s in table.axes()] == [("a", 2, 3), ("b", 3, 1)]
+
+
+def listening_addresses() -> set[str]:
+    """Return the addresses, in hexadecimal, on which this process listens."""
+    inodes = set()
+    for link in Path("/proc/self/fd").iterdir():
+        target = os.readlink(link) if link.is_symlink() else ""
+        if target.startswith("socket:["):
+            inodes.add(target[8:-1])
+    found = set()
+    for table in ("/proc/self/net/tcp", "/proc/self/net/tcp6"):
+        rows = [line.split() for line in Path(table).read_text().splitlines()[1:]]
+        found |= {r[1].split(":")[0] for r in rows if r[3] == "0A" and r[9] in inodes}
+    return found
+
+
+def test_on_one_host_nothing_listens_beyond_loopback() -> None:
+    def body(rank: int) -> set[str]:
+        join(rank, [("x", 2)]).device_mesh("cpu")
+        return listening_addresses()
+
+    loopback, loopback6 = "0100007F", "00000000000000000000000001000000"
+    mapped = "0000000000000000FFFF00000100007F"
+    for found in run_ranks(2, body):
+        assert found and found <= {loopback, loopback6, mapped}
+
+
+def test_nothing_is_pickled_on_the_wire() -> None:
+    folder = Path(groups.__file__).parent
+    for path in folder.glob("*.py"):
+        text = path.read_text("utf-8")
+        for word in ("pickle", "_object(", "torch.load", "marshal", "eval("):
+            assert not re.search(rf"(?<![a-z_.`]){re.escape(word)}", text.split('"""', 2)[2]), (
+                f"{path.name} uses {word}"
+            )

@@ -112,6 +112,36 @@ def test_torchrun(tmp_path: Path) -> None:
     assert done.stdout.count("check y: equal") == 1
 
 
+def test_torchrun_restarts_after_a_kill(tmp_path: Path) -> None:
+    write_mlp(tmp_path, 2)
+    script = tmp_path / "ranks.py"
+    script.write_text(
+        "import os, sys, torch\n"
+        "from distc.runtime.load import load\n"
+        "program = load(sys.argv[1])\n"
+        "program(torch.ones(4, 8))\n"
+        "attempt = os.environ['TORCHELASTIC_RESTART_COUNT']\n"
+        "if attempt == '0' and program.rank == 1:\n"
+        "    os.kill(os.getpid(), 9)\n"
+        "program(torch.ones(4, 8))\n"
+        "print(f'attempt {attempt} rank {program.rank} done', flush=True)\n"
+    )
+    command = [
+        sys.executable, "-m", "torch.distributed.run", "--max-restarts", "1",
+        "--nproc-per-node", "2", "--master-port", str(free_port()),
+        str(script), str(tmp_path / "out.distc"),
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, timeout=150, check=False)
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.splitlines()) == [f"attempt 1 rank {r} done" for r in range(2)]
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port: int = free.getsockname()[1]
+        return port
+
+
 def test_an_error_of_all_ranks_is_shown_once(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

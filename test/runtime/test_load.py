@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -262,3 +263,22 @@ def test_state_dicts_of_views_and_blocks(tmp_path: Path) -> None:
         (True, [[4, 3, 2, 2], [12, 2]]),
         (True, [[4, 3, 2, 2], [6, 2]]),
     ]
+
+
+def test_loading_and_running_never_unpickles(tmp_path: Path) -> None:
+    write_mlp(tmp_path, 2)
+
+    def body(rank: int) -> list[str]:
+        found: list[str] = []
+
+        def note(event: str, _: tuple[Any, ...]) -> None:
+            if event.startswith("pickle."):
+                found.append(event)
+
+        sys.addaudithook(note)
+        program = load(tmp_path / "out.distc")
+        program(X)
+        program.close()
+        return found
+
+    assert run_ranks(2, body) == [[], []]

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - MLIR is easier to read unbroken
 """Rank modules go through torch.compile without a graph break, kernels included."""
 
 from __future__ import annotations

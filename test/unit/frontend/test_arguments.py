@@ -124,15 +124,28 @@ def test_no_f64_that_nobody_asked_for() -> None:
     assert "f64>" not in str(program.module)
 
 
+class Statistics(nn.Module):
+    """Updates statistics through an operator whose schema does not say so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("running", torch.zeros(3))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Normalise by the batch."""
+        return nn.functional.batch_norm(x, self.running, None, training=True)
+
+
 @pytest.mark.parametrize(
     ("model", "what"),
     [
         (nn.BatchNorm1d(3), "running_mean"),
         (Apply(lambda x: x.add_(1)), "input"),
+        (Statistics(), "running"),
         (Apply(lambda x: None), "no tensor"),
         (Apply(lambda x: 3), "no tensor"),
     ],
-    ids=["buffer", "input", "none", "number"],
+    ids=["buffer", "input", "statistics", "none", "number"],
 )
 def test_refused(model: nn.Module, what: str) -> None:
     with pytest.raises(InputError, match=what):
