@@ -64,9 +64,11 @@ fuzz: $(STAMP) ## 20,000 random programs under random shardings (long).
 	$(BIN)/python tools/fuzz.py
 
 check: $(STAMP) ## ruff and mypy strict.
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	@status=0; \
+	$(BIN)/ruff check . || status=1; \
+	$(BIN)/ruff format --check . || status=1; \
+	$(BIN)/mypy || status=1; \
+	exit $$status
 
 format: $(STAMP) ## Rewrite the sources as ruff wants them.
 	$(BIN)/ruff check --fix .

@@ -108,7 +108,8 @@ class Compiled:
         kinds = sorted({r.op for r in self.replicated})
         number = len(self.replicated)
         detail = f" ({', '.join(kinds)})" if kinds else ""
-        lines.append(f"{number} ops replicated for lack of a rule{detail}")
+        what = "op" if number == 1 else "ops"
+        lines.append(f"{number} {what} replicated for lack of a rule{detail}")
         lines += [f"  {r.op} at {r.where}" for r in self.replicated[:_LISTED]]
         lines.append(certificate.NOT_PROVED if self.verified else "this plan is not checked")
         return lines

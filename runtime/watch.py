@@ -59,7 +59,7 @@ class Watch:
         self._on_lost = on_lost
         self._store: Store = store.clone()  # type: ignore[attr-defined]  # missing in torch's stubs
         self._store.set_timeout(timedelta(seconds=timeout))
-        self._stop, self._ended = threading.Event(), threading.Event()
+        self._stop = threading.Event()
         self._beats, self._blaming = 0, False
         self._seen: dict[int, tuple[str, float]] = {}
         self._last_round = time.monotonic()
@@ -160,7 +160,6 @@ class Watch:
                 self._report(lost)
                 break
             self._last_round = time.monotonic()
-        self._ended.set()
 
     def _run_guard(self) -> None:
         """Notice that the watch itself hangs, because the store's host was stopped."""

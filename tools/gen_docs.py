@@ -1,4 +1,4 @@
-"""Write docs/dialect.md and docs/passes.md from the docstrings of the code.
+"""Write docs/dialect.md, docs/modules.md and docs/passes.md from the docstrings of the code.
 
 python tools/gen_docs.py            write them
 python tools/gen_docs.py --check    exit 1 and name the page that is stale
@@ -6,6 +6,7 @@ python tools/gen_docs.py --check    exit 1 and name the page that is stale
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import inspect
 import re
@@ -25,7 +26,11 @@ _SECTION = re.compile(
 
 def main() -> int:
     """Write or check the pages; return the exit code."""
-    pages = {"docs/dialect.md": dialect_page(), "docs/passes.md": passes_page()}
+    pages = {
+        "docs/dialect.md": dialect_page(),
+        "docs/modules.md": modules_page(),
+        "docs/passes.md": passes_page(),
+    }
     stale = [
         name
         for name, text in pages.items()
@@ -39,6 +44,28 @@ def main() -> int:
         (ROOT / name).write_text(pages[name], encoding="utf-8")
         print(f"wrote {name}")
     return 0
+
+
+def modules_page() -> str:
+    """The folder map: every module of the five layers with its one line."""
+    parts = ["# Modules", NOTE]
+    for layer in ("dialect", "solver", "transforms", "compiler", "runtime"):
+        for folder in sorted({p.parent for p in (ROOT / layer).rglob("*.py")}):
+            rows = [
+                f"| `{path.name}` | {first_line(path)} |"
+                for path in sorted(folder.glob("*.py"))
+                if path.name != "__init__.py"
+            ]
+            name = folder.relative_to(ROOT).as_posix()
+            title = f"## {name}/\n\n{first_line(folder / '__init__.py')}"
+            parts.append(title + "\n\n| module | |\n|---|---|\n" + "\n".join(rows))
+    return "\n\n".join(parts) + "\n"
+
+
+def first_line(path: Path) -> str:
+    """The first line of a module's docstring, read without importing it."""
+    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return text.partition("\n")[0].replace("|", "\\|")
 
 
 def dialect_page() -> str:

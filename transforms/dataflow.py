@@ -49,7 +49,7 @@ class Node:
 
 @dataclass(slots=True)
 class FunctionGraph:
-    """All of a function's values and nodes, and what its signature pins."""
+    """All of a function's values and nodes, what its signature pins, what regions read."""
 
     func: ir.Operation
     mesh: Mesh
@@ -60,6 +60,7 @@ class FunctionGraph:
     uses: list[list[tuple[int, int]]] = field(default_factory=list)
     weights: list[bool] = field(default_factory=list)
     pinned: dict[int, Sharding] = field(default_factory=dict)
+    captured: set[int] = field(default_factory=set)
     result_pins: tuple[Sharding | None, ...] = ()
 
     @classmethod
@@ -78,6 +79,7 @@ class FunctionGraph:
         for view in block.operations:
             op = view.operation
             operands = tuple(numbers[v] for v in op.operands)
+            graph.captured |= {numbers[i.operands[n]] for i, n in captures(op)}
             if op.name == "func.return":
                 graph.returned = operands
                 continue
@@ -118,8 +120,24 @@ class FunctionGraph:
                 self.pinned[value] = sharding.normalize(self.values[value].shape)
 
     def use_count(self, value: int) -> int:
-        """Number of uses, returns included."""
-        return len(self.uses[value]) + self.returned.count(value)
+        """Number of uses, returns and regions that read it included."""
+        return len(self.uses[value]) + self.returned.count(value) + (value in self.captured)
+
+
+def captures(op: ir.Operation) -> tuple[tuple[ir.Operation, int], ...]:
+    """Where the regions of `op` read values from outside: (op inside, operand position)."""
+    if not len(op.regions):
+        return ()
+    inside = list(stablehlo.walk(op))
+    own = {result for inner in inside for result in inner.results}
+    for region_op in (op, *inside):
+        own.update(a for region in region_op.regions for block in region for a in block.arguments)
+    return tuple(
+        (inner, position)
+        for inner in inside
+        for position, value in enumerate(inner.operands)
+        if value not in own
+    )
 
 
 def itemsize(handle: ir.Value) -> int:

@@ -13,7 +13,7 @@ from distc.dialect.mesh import Mesh
 from distc.dialect.sharding import Sharding
 from distc.runtime.errors import ConfigError
 from distc.transforms.base import Pass, replace_op
-from distc.transforms.dataflow import FunctionGraph, Node
+from distc.transforms.dataflow import FunctionGraph, Node, captures
 from distc.transforms.planning import Planner, is_creator
 
 
@@ -68,6 +68,7 @@ class _Rewriter:
         self.planner = Planner(self.graph)
         self._made: dict[tuple[int, Sharding], ir.Value] = {}
         self._defining = {v: n for n in self.graph.nodes for v in n.results}
+        self._numbers = {v.handle: i for i, v in enumerate(self.graph.values)}
         for node in self.graph.nodes:
             self._restore(node)
 
@@ -104,6 +105,7 @@ class _Rewriter:
         for position, value in enumerate(node.operands):
             needed = assignment.operand(position, graph.values[value].shape)
             node.op.operands[position] = self._as_needed(value, needed, node.op)
+        self._complete_captured(node.op)
         for position, value in enumerate(node.results):
             made = assignment.result(position, graph.values[value].shape)
             if made == shardings[value]:
@@ -113,6 +115,14 @@ class _Rewriter:
             self._made[(value, shardings[value])] = after.results[0]
         made_all = [assignment.result(i, graph.values[v].shape) for i, v in enumerate(node.results)]
         set_op_shardings(node.op, made_all)
+
+    def _complete_captured(self, op: ir.Operation) -> None:
+        """Let the regions of `op` read whole values: what runs in them knows nothing of shards."""
+        for inner, position in captures(op):
+            value = self._numbers[inner.operands[position]]
+            rank = len(self.graph.values[value].shape)
+            whole = Sharding.replicated(self.graph.mesh, rank)
+            inner.operands[position] = self._as_needed(value, whole, op)
 
     def _as_needed(self, value: int, needed: Sharding, user: ir.Operation) -> ir.Value:
         if self.planner.shardings[value] == needed:

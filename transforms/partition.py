@@ -26,7 +26,7 @@ from distc.dialect.sharding import Sharding
 from distc.runtime.errors import InputError
 from distc.solver.conversion import StepKind, direct_step
 from distc.transforms.base import Pass, run_upstream
-from distc.transforms.dataflow import itemsize
+from distc.transforms.dataflow import captures, itemsize
 from distc.transforms.localize import localize_op
 from distc.transforms.localize.context import LocalContext
 from distc.transforms.localize.registry import LocalOp
@@ -109,10 +109,18 @@ class _Partitioner:
         self.locals.update(zip(arguments, block.arguments, strict=True))
         with ir.InsertionPoint(block):
             returned = self._body(old)
+        self._localize_captured(block)
         signature = ir.FunctionType.get(types, [v.type for v in returned])
         copy.attributes["function_type"] = ir.TypeAttr.get(signature)
         self._record_shapes(copy, arguments)
         self.func.erase()
+
+    def _localize_captured(self, block: ir.Block) -> None:
+        """Regions were copied as they are: let them read the local values."""
+        for view in block.operations:
+            for inner, position in captures(view.operation):
+                value = inner.operands[position]
+                inner.operands[position] = self.locals.get(value, value)
 
     def _local_type(self, value: ir.Value) -> ir.Type:
         local = self.shardings[value].local_shape(stablehlo.shape(value))

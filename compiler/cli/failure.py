@@ -17,7 +17,6 @@ import click
 from distc.compiler.reproducer import current_recorder
 from distc.runtime.errors import DistcError, ExitCode, InternalError, MissingFile, UsageError
 
-
 _UNUSABLE = frozenset(
     {
         errno.EACCES,
@@ -59,6 +58,8 @@ def guard(call: Callable[[], object]) -> int:
     except OSError as error:
         return _print(_from_os(error))
     except BaseException as error:  # also what a user's model may raise
+        if isinstance(error, SystemExit) and isinstance(error.__context__, BrokenPipeError):
+            return ExitCode.OK  # rich exits where its reader has left
         internal = InternalError(
             f"{type(error).__name__}: {_first_line(error)}", help="this is a defect of distc"
         )

@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, fx
+from torch._dispatch.python import enable_python_dispatcher
 from torch._export.utils import _is_preservable_cia_op
 from torch._ops import OpOverload
 from torch._subclasses.fake_tensor import FakeTensor, unset_fake_temporarily
@@ -96,6 +97,8 @@ def _trace(node: fx.Node) -> fx.Graph:
     with ExitStack() as stack:
         stack.enter_context(torch.no_grad())
         stack.enter_context(sdpa_kernel(SDPBackend.MATH))
+        # As in torch.export: device-neutral compositions instead of the CPU's fused operators.
+        stack.enter_context(enable_python_dispatcher())
         if mode is not None:
             stack.enter_context(mode)
         traced = make_fx(call, decomposition_table=table())(*values)

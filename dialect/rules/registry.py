@@ -6,7 +6,8 @@ none. Names are `stablehlo.<op>` and, for composites, `distc.<name>`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from math import prod
 
@@ -18,10 +19,12 @@ from distc.dialect.rules.rule import FactorKind, RuleBuilder, ShardingRule
 RuleFunction = Callable[[ir.Operation], ShardingRule | None]
 
 _RULES: dict[str, RuleFunction] = {}
+_FALLBACK: list[RuleFunction] = []
 _FAMILIES = (
     "composites",
     "contraction",
     "convolution",
+    "custom",
     "distribution",
     "elementwise",
     "indexing",
@@ -62,10 +65,21 @@ def rule_for(op: ir.Operation) -> ShardingRule | None:
     name = op.name
     if name == "stablehlo.composite":
         name = stablehlo.composite(op).name
-    function = _RULES.get(name)
-    if function is None or not all(map(stablehlo.is_tensor, (*op.operands, *op.results))):
+    if not all(map(stablehlo.is_tensor, (*op.operands, *op.results))):
         return None
-    return function(op)
+    function = _RULES.get(name)
+    found = function(op) if function is not None else None
+    return _FALLBACK[-1](op) if found is None and _FALLBACK else found
+
+
+@contextmanager
+def fallback(rule: RuleFunction) -> Iterator[None]:
+    """Within the block, ask `rule` about ops that have none of their own (rule discovery)."""
+    _FALLBACK.append(rule)
+    try:
+        yield
+    finally:
+        _FALLBACK.pop()
 
 
 def is_degenerate(op: ir.Operation) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from distc.runtime import custom
 from distc.runtime.errors import ArtifactError
 from distc.runtime.kernels import (
     contraction,
@@ -47,6 +48,8 @@ def resolve(op: str) -> Callable[..., Any]:
         return KERNELS[name]
     if family == "control" and name in control.KERNELS:
         return control.KERNELS[name]
+    if family == custom.FAMILY:
+        return custom.find(name)
     if op in ALLOWED:
         packet, _, overload = name.partition(".")
         found: Callable[..., Any] = getattr(getattr(torch.ops.aten, packet), overload)

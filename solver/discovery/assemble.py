@@ -180,7 +180,7 @@ class _Assembly:
                 form = Form(
                     FormKind.WINDOW, low=band.low, high=band.high, reversed=band.reversed
                 )
-                return (self._add(("band", number), Factor(size, FactorKind.REPLICATE), form),)
+                return (self._add(("band", number), Factor(size, FactorKind.PERMUTATION), form),)
         return (self._fresh(size),)
 
     def _fresh(self, size: int) -> int:

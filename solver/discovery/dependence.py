@@ -24,7 +24,7 @@ Place = tuple[int, int]
 Matrix = NDArray[np.bool_]
 FULL_PROBE = 48
 """Sizes up to which every position is changed."""
-BUDGET = 500
+BUDGET = 600
 """Executions that probing may take."""
 
 
@@ -39,6 +39,10 @@ class Dependence:
 
     matrices: dict[tuple[Place, Place], Matrix] = field(default_factory=dict)
     probed: dict[Place, tuple[int, ...]] = field(default_factory=dict)
+
+    def read(self) -> frozenset[int]:
+        """Operands that some result was seen to depend on."""
+        return frozenset(place[0] for place, _ in self.matrices)
 
     def depends(self, operand: int, result: int) -> bool:
         """True when the result was seen to depend on the operand."""

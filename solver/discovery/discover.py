@@ -8,13 +8,18 @@ from dataclasses import replace
 from distc.dialect import stablehlo
 from distc.dialect.rules.rule import ShardingRule
 from distc.solver.discovery.assemble import assemble, remapped
+from distc.solver.discovery.dependence import Dependence
 from distc.solver.discovery.linearity import partial_rules
 from distc.solver.discovery.prove import proved
 from distc.solver.discovery.record import Discovered, Form, Status
-from distc.solver.discovery.search import Search
-from distc.solver.discovery.sizes import COSTLY, VALIDATE, Sizes, chosen, elements
+from distc.solver.discovery.sample import ALL
+from distc.solver.discovery.search import Outcome, Search
+from distc.solver.discovery.sizes import SEARCH, VALIDATE, Sizes, chosen, elements
 from distc.solver.discovery.subject import Subject
 from distc.solver.discovery.trial import Rejected, Strategy
+
+AFFORDABLE = 20_000
+"""Elements up to which an op is also run at sizes that were not shrunk."""
 
 
 def discover(text: str) -> Discovered:
@@ -26,21 +31,13 @@ def discover(text: str) -> Discovered:
     """
     started = time.perf_counter()
     subject = Subject(text)
-    search = Search(subject)
-    outcome = search.run()
-    notes = list(outcome.notes)
-    strategies, executions = _validated(subject, search.sizes, outcome.strategies, notes)
-    executions += search.bench.executions
     written: Sizes = (subject.operand_shapes, subject.result_shapes)
-    settled = []
-    for before, after in zip(
-        strategies, remapped(strategies, search.sizes, written), strict=True
-    ):
-        if after is None:
-            notes.append(f"a factor of {before.size} has no size in the op as written")
-        else:
-            settled.append(after)
-    partial = partial_rules(search)
+    search, outcome, settled = _searched(subject, written)
+    notes = list(outcome.notes)
+    strategies, executions = _validated(subject, written, settled, notes)
+    executions += search.bench.executions
+    settled = [s for s in strategies if s is not None]
+    partial = partial_rules(search, _read(subject, outcome.dependence))
     rule, forms = assemble(settled, outcome.bands, partial, written)
     at_op = [_of_op(subject, s) for s in settled]
     status = Status.PROVED if proved(subject.op, at_op) else Status.VALIDATED
@@ -75,27 +72,65 @@ def _with_constants(
     return replace(rule, operands=operands, partial=partial), moved
 
 
+def _searched(subject: Subject, written: Sizes) -> tuple[Search, Outcome, list[Strategy]]:
+    """Search at small sizes; at the written ones where a factor's size would stay unknown.
+
+    Returns:
+        The search, its outcome, and the strategies at the written sizes.
+    """
+    sizes = chosen(subject, SEARCH, keep=True)
+    search = Search(subject, sizes if runs(subject, sizes) else written)
+    outcome = search.run()
+    moved = remapped(outcome.strategies, search.sizes, written)
+    lost = sum(m is None for m in moved)
+    if lost and elements(written) <= AFFORDABLE and search.sizes != written:
+        search = Search(subject, written)
+        outcome = search.run()
+        moved = list(outcome.strategies)
+    elif lost:
+        outcome.notes.append(f"{lost} factors have no size in the op as written")
+    return search, outcome, [m for m in moved if m is not None]
+
+
+def _read(subject: Subject, dependence: Dependence) -> frozenset[int]:
+    """Operands that results depend on; scalars are not probed and count as read."""
+    scalars = {i for i, s in enumerate(subject.operand_shapes) if not s}
+    return dependence.read() | scalars
+
+
 def _validated(
-    subject: Subject, sizes: Sizes, strategies: list[Strategy], notes: list[str]
+    subject: Subject, written: Sizes, strategies: list[Strategy], notes: list[str]
 ) -> tuple[list[Strategy], int]:
     """Keep the strategies that hold again at other sizes, uneven ones included."""
     if not strategies:
         return [], 0
     others = chosen(subject, VALIDATE, keep=False)
-    if elements(others) > 2 * COSTLY:
-        others = sizes
-    try:
-        again = Search(subject, others, seed=1)
-    except Rejected:
-        again = Search(subject, sizes, seed=1)
-        others = sizes
+    if elements(others) > AFFORDABLE or not runs(subject, others):
+        others = chosen(subject, SEARCH, keep=True)
+    if not runs(subject, others):
+        others = written
+    again = Search(subject, others, seed=1)
     again.prepare()
     kept = []
-    for strategy, moved in zip(
-        strategies, remapped(strategies, sizes, others), strict=True
-    ):
-        if moved is None or again.verified(moved):
+    same: Search | None = None
+    for strategy, moved in zip(strategies, remapped(strategies, written, others), strict=True):
+        if moved is None and same is None and elements(written) <= AFFORDABLE:
+            # The factor has no counterpart at other sizes (a reshape): new data, same sizes.
+            same = Search(subject, written, seed=2)
+            same.prepare()
+        if moved is not None and again.verified(moved):
+            kept.append(strategy)
+        elif moved is None and same is not None and same.verified(strategy):
             kept.append(strategy)
         else:
             notes.append(f"a factor of {strategy.size} did not hold at {others}")
-    return kept, again.bench.executions
+    return kept, again.bench.executions + (same.bench.executions if same is not None else 0)
+
+
+def runs(subject: Subject, sizes: Sizes) -> bool:
+    """True when the op verifies at `sizes` and its results have them."""
+    try:
+        search = Search(subject, sizes)
+    except Rejected:
+        return False
+    return not subject.operands or next(iter(search.trials(ALL)), None) is not None

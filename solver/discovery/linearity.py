@@ -14,7 +14,7 @@ from torch import Tensor
 
 from distc.dialect.rules.rule import PartialRule
 from distc.dialect.sharding import Reduction
-from distc.solver.discovery.sample import Regime
+from distc.solver.discovery.sample import FINITE, Regime
 from distc.solver.discovery.search import Search
 from distc.solver.discovery.trial import COMBINE, Rejected, equal, evidence, kinds_of
 
@@ -24,23 +24,28 @@ _TRIALS = 48
 _MAX_PAIRED = 8
 
 
-def partial_rules(search: Search) -> tuple[PartialRule, ...]:
-    """Return all sets of operands that may be partial together, with their kinds."""
-    found = []
-    for operands in _subsets(search):
+def partial_rules(search: Search, read: frozenset[int]) -> tuple[PartialRule, ...]:
+    """Return all sets of operands that may be partial together, with their kinds.
+
+    Args:
+        search: the search, at its sizes.
+        read: operands that results were seen to depend on; the others are never partial.
+    """
+    found: list[PartialRule] = []
+    for operands in _subsets(search, read):
         kinds = frozenset(k for k in _kinds(search, operands) if _commutes(search, operands, k))
         if kinds:
             found.append(PartialRule(frozenset(operands), kinds))
     return tuple(found)
 
 
-def _subsets(search: Search) -> Iterator[tuple[int, ...]]:
-    count = len(search.subject.operands)
+def _subsets(search: Search, read: frozenset[int]) -> Iterator[tuple[int, ...]]:
     if any(0 in s for s in (*search.sizes[0], *search.sizes[1])):
         return
+    operands, count = sorted(read), len(read)
     for size in range(1, count + 1):
-        if size < 3 and count <= _MAX_PAIRED or size in (1, count):
-            yield from combinations(range(count), size)
+        if (size < 3 and count <= _MAX_PAIRED) or size in (1, count):
+            yield from combinations(operands, size)
 
 
 def _kinds(search: Search, operands: Sequence[int]) -> list[Reduction]:
@@ -55,7 +60,8 @@ def _kinds(search: Search, operands: Sequence[int]) -> list[Reduction]:
 def _commutes(search: Search, operands: Sequence[int], kind: Reduction) -> bool:
     bits = [0] * len(search.sizes[1])
     for number in range(_TRIALS):
-        regime = _REGIMES[number % len(_REGIMES)]
+        regimes = _REGIMES if search.finite == FINITE else search.finite
+        regime = regimes[number % len(regimes)]
         parts = [_inputs(search, regime) for _ in range(2)]
         if number % 4 == 3:
             parts = [_extreme(search, p, operands) for p in parts]
@@ -74,7 +80,7 @@ def _commutes(search: Search, operands: Sequence[int], kind: Reduction) -> bool:
             both = [o[r] for o in outs]
             if not equal(COMBINE[kind](*both), want):
                 return False
-            bits[r] += min(12, evidence(kind, both, want))
+            bits[r] += min(search.worth(), evidence(kind, both, want))
         if number + 1 >= len(_REGIMES) and min(bits, default=0) >= _BITS:
             return True
     return False

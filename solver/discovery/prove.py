@@ -24,6 +24,7 @@ with the sizes as written and the shards of every count from 2 to 8 that the fac
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from math import prod
 
 import z3
@@ -61,7 +62,7 @@ def prove_strategy(op: ir.Operation, strategy: Strategy) -> bool:
     digits = [d for d in (*strategy.operands, *strategy.results) if d is not None]
     if found is None or any(d.pre != 1 for d in digits) or not _whole_dims(op, strategy):
         return False
-    return _maps_agree(found, strategy) and _covers(strategy.size)
+    return _maps_agree(found, strategy) and _covers()
 
 
 def _whole_dims(op: ir.Operation, strategy: Strategy) -> bool:
@@ -127,15 +128,19 @@ def _cut_loops(form: IndexMap, strategy: Strategy) -> set[int] | None:
     return {loop} if loop is not None and loop >= form.rank else None
 
 
-def _covers(size: int) -> bool:
-    """`covers` for the shards of every count."""
-    position = z3.Int("x")
+@cache
+def _covers() -> bool:
+    """`covers` for any size F = count * base + more, the shards as `bounds` makes them."""
+    position, base, more = z3.Ints("x base more")
     for count in _COUNTS:
-        if count > size:
-            break
-        spans = bounds(size, count)
-        owners = [z3.If(z3.And(a <= position, position < b), 1, 0) for a, b in spans]
-        inside = z3.And(position >= 0, position < size)
+        ends = [i * base + z3.If(more < i, more, z3.IntVal(i)) for i in range(count + 1)]
+        owners = [
+            z3.If(z3.And(a <= position, position < b), 1, 0)
+            for a, b in zip(ends, ends[1:], strict=False)
+        ]
+        inside = z3.And(
+            base >= 0, more >= 0, more < count, position >= 0, position < count * base + more
+        )
         if not _holds(z3.Implies(inside, z3.Sum(owners) == 1)):
             return False
     return True
@@ -159,7 +164,7 @@ def _order_kept(op: ir.Operation, strategy: Strategy) -> bool:
             same = z3.Implies(ends[0][0] == ends[1][0], ends[0][1] == ends[1][1])
             if not _holds(z3.Implies(inside, same)):
                 return False
-    return _covers(strategy.size)
+    return _covers()
 
 
 def _positions(

@@ -59,7 +59,7 @@ class Discovered:
     """A discovered rule.
 
     Attributes:
-        rule: the factor rule; window factors are `replicate` in it, they need a halo exchange.
+        rule: the factor rule; window factors are `permutation` in it.
         forms: one per factor of the rule.
         status: proved by Z3, or validated by execution on other sizes.
         executions: how often the op ran.

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
+from math import prod
 
 from torch import Tensor
 
@@ -75,7 +76,11 @@ class Search:
     """One search at fixed sizes."""
 
     def __init__(self, subject: Subject, sizes: Sizes | None = None, seed: int = 0) -> None:
-        """Prepare a search at `sizes`, small ones where not given."""
+        """Prepare a search at `sizes`, small ones where not given.
+
+        Raises:
+            Rejected: the op does not verify at these sizes.
+        """
         self.subject = subject
         self.sizes = sizes or chosen(subject, SEARCH, keep=True)
         self.bench = Bench(subject, *self.sizes)
@@ -185,9 +190,17 @@ class Search:
 
     def _worth(self, strategy: Strategy) -> int:
         """Bits that one trial may count for: one index decides about all elements at once."""
-        if strategy.shift is not None:
+        return 2 if strategy.shift is not None else self.worth()
+
+    def worth(self) -> int:
+        """Bits that one trial of anything may count for."""
+        if self._has_few_elements():
             return 2
         return 4 if self._mixed() else 12
+
+    def _has_few_elements(self) -> bool:
+        """Whether some operand decides about everything: a scalar, one predicate."""
+        return any(1 <= prod(s) < 4 for s in self.sizes[0])
 
     def verified(self, strategy: Strategy) -> bool:
         """True when it holds for every shard count its factor allows."""
@@ -549,6 +562,8 @@ def _band_shape(
 ) -> tuple[int, int, bool] | None:
     """Halo before and after, and direction, of a band; None where it is none."""
     known = [(l, s) for l, s in enumerate(found) if s is not None]
+    if len(known) > 1 and len({s for _, s in known}) == 1:
+        return None
     if not known or max(b - a + 1 for _, (a, b) in known) > max(1, size // 2):
         return None
     forward = _is_monotone([s for _, s in known])

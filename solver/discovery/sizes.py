@@ -15,7 +15,7 @@ from distc.solver.discovery.subject import Shapes, Subject
 
 SEARCH = (6, 5, 7, 4, 8, 9, 10, 12)
 VALIDATE = (7, 9, 5, 8, 11, 6, 10, 12)
-COSTLY = 100_000
+COSTLY = 4_000
 """Elements above which ratios are tried."""
 _SMALL = range(4, 13)
 _SOLVED = range(1, 33)

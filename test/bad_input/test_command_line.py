@@ -13,9 +13,21 @@ Refused = Any
 
 @pytest.mark.parametrize(
     "text",
-    ["tensor", "tensor:2", "=2", "tensor=x", "", "tensor=-1", "tensor=2,,data=2", "tensor=²",
-     "tensor=2;data=2", "tensor=1.5", "2", "tensor=" + "9" * 5000],
-)  # fmt: skip
+    [
+        "tensor",
+        "tensor:2",
+        "=2",
+        "tensor=x",
+        "",
+        "tensor=-1",
+        "tensor=2,,data=2",
+        "tensor=²",
+        "tensor=2;data=2",
+        "tensor=1.5",
+        "2",
+        "tensor=" + "9" * 5000,
+    ],
+)
 def test_mesh_text(case: Case, refused: Refused, text: str) -> None:
     refused(["compile", case.spec, "--mesh", text], 78, "mesh axis")
 

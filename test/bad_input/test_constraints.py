@@ -49,9 +49,20 @@ def test_partial_parameter(case: Case, refused: Refused) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "S(tensor)", "[S(tensor) R]", "[S(tensor", "[Q, R]", "[S tensor, R]", "[S(tensor)/0, R]",
-             "[R, R] P(avg: tensor)", "[R; R]", "[S(tensor), R] nonsense"]
-)  # fmt: skip
+    "text",
+    [
+        "",
+        "S(tensor)",
+        "[S(tensor) R]",
+        "[S(tensor",
+        "[Q, R]",
+        "[S tensor, R]",
+        "[S(tensor)/0, R]",
+        "[R, R] P(avg: tensor)",
+        "[R; R]",
+        "[S(tensor), R] nonsense",
+    ],
+)
 def test_sharding_text(case: Case, refused: Refused, text: str) -> None:
     refused(case.pins(PIN.format(case.parameter, text)), 65, "column", "plan.toml:3")
 

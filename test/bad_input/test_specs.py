@@ -80,9 +80,19 @@ def test_function_that_needs_arguments(case: Case, refused: Refused) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["None", "3", "MODEL[0]", "(MODEL[0],)", "(1, 2)", "[]", "('model', MODEL[1])", "(MODEL[1], MODEL[0])",
-     "{'model': 1}", "(MODEL[0], MODEL[1], {'a': 1}, 4)"],
-)  # fmt: skip
+    [
+        "None",
+        "3",
+        "MODEL[0]",
+        "(MODEL[0],)",
+        "(1, 2)",
+        "[]",
+        "('model', MODEL[1])",
+        "(MODEL[1], MODEL[0])",
+        "{'model': 1}",
+        "(MODEL[0], MODEL[1], {'a': 1}, 4)",
+    ],
+)
 def test_function_that_returns_something_else(case: Case, refused: Refused, value: str) -> None:
     _program(case, f"def build():\n    return {value}\n")
     refused(_compile("bad.py:build"), 65, "build")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from torch_mlir import ir
 
+from distc.dialect import custom_ops
 from distc.dialect import stablehlo as hlo
 from distc.runtime.program import Arg, Ref
 from distc.transforms.lower.builder import Builder, captured_values, value_type
@@ -81,12 +82,15 @@ def lower_call(b: Builder, op: ir.Operation) -> Sequence[Ref]:
 
 @lowering("custom_call")
 def lower_custom_call(b: Builder, op: ir.Operation) -> Sequence[Ref]:
-    """`custom_call` names code of another system: refused by its name."""
-    target = hlo.python_value(op.attributes["call_target_name"])
-    raise b.unsupported(
-        f"custom_call @{target} has no run-time lowering",
-        help="write it with StableHLO operations or as a composite with a decomposition",
-    )
+    """`custom_call` of a registered custom op; code of another system is refused by its name."""
+    target = custom_ops.target(op)
+    if custom_ops.find(target) is None:
+        raise b.unsupported(
+            f"custom_call @{target} has no run-time lowering",
+            help="register it with distc.custom_op, or write it with StableHLO operations",
+        )
+    types = [value_type(r, op) for r in op.results]
+    return b.call(f"custom.{target}", *b.refs(op.operands), types=types, **custom_ops.literals(op))
 
 
 def inline(b: Builder, name: str, operands: Sequence[Ref]) -> Sequence[Ref]:

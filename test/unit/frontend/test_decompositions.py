@@ -67,6 +67,19 @@ def test_images() -> None:
     harness.assert_equals_eager(_all(IMAGES), IMAGE)
 
 
+def test_recurrent_layers_do_not_take_the_fused_cpu_operator() -> None:
+    class Recurrent(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.lstm, self.gru = nn.LSTM(4, 6), nn.GRU(4, 3, bidirectional=True)
+
+        def forward(self, x: Tensor) -> list[Tensor]:
+            y, (h, c) = self.lstm(x)
+            return [y, h, c, *self.gru(x)]
+
+    harness.assert_equals_eager(Recurrent(), torch.randn(3, 2, 4))
+
+
 def test_integers_round_down() -> None:
     harness.assert_equals_eager(
         Apply(lambda x: [x % 3, x // 3, x % -4, x // -4, x // (x * 0 + 2), x % (x * 0 - 3)]), WHOLE

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 from lowering_cases import CASES, Case
+from lowering_cases.random_programs import RANDOM_CASES
 from oracle import interpreter
 from oracle.compare import assert_same
 
@@ -43,7 +44,7 @@ def _expected(case: Case, inputs: list[np.ndarray]) -> list[np.ndarray]:
     return [np.array(e) for e in case.expected]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+@pytest.mark.parametrize("case", (*CASES, *RANDOM_CASES), ids=lambda c: c.name)
 def test_equals_the_interpreter(case: Case) -> None:
     inputs = case.inputs()
     expected = _expected(case, inputs)

@@ -1,0 +1,125 @@
+"""Discovered rules on disk: found once per op, attributes, shapes, dtypes and versions.
+
+    DISTC_CACHE_DIR/rules/<first two of key>/<key>.json = {"digest": …, "rule": …}
+
+A record with a wrong digest or schema is as if it were not there. Written to a temporary file and
+renamed, so that readers never see half of one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import tempfile
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from distc.runtime.errors import InputError
+from distc.solver.discovery.record import SCHEMA, Discovered, from_json, to_json
+
+METHOD = 1
+"""Raised when discovery changes what it finds."""
+_VALUE = re.compile(r"%[A-Za-z0-9_$.]+(?:#\d+)?")
+
+
+def cache_folder() -> Path:
+    """Return where records are kept: DISTC_CACHE_DIR, else the user's cache folder."""
+    given = os.environ.get("DISTC_CACHE_DIR")
+    if given:
+        return Path(given)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "distc"
+
+
+@cache
+def _versions() -> str:
+    found = [f"schema {SCHEMA}", f"method {METHOD}"]
+    for package in ("torch", "torch-mlir"):
+        try:
+            found.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            found.append(f"{package} none")
+    return ", ".join(found)
+
+
+def key_of(text: str, identity: str = "") -> str:
+    """Return the key of an op's text: value names and layout do not matter.
+
+    Args:
+        text: what `isolate` returned.
+        identity: what else decides about the result, such as the source of a custom op.
+    """
+    names: dict[str, str] = {}
+
+    def numbered(match: re.Match[str]) -> str:
+        return names.setdefault(match.group(), f"%v{len(names)}")
+
+    plain = " ".join(_VALUE.sub(numbered, text).split())
+    return hashlib.sha256(f"{_versions()}\n{identity}\n{plain}".encode()).hexdigest()
+
+
+@dataclass
+class RuleCache:
+    """Records in a folder, and how often one was found.
+
+    Attributes:
+        folder: where records lie.
+        hits: look-ups that found one.
+        misses: look-ups that did not.
+        seconds_saved: time the found ones took to discover.
+    """
+
+    folder: Path = field(default_factory=lambda: cache_folder() / "rules")
+    hits: int = 0
+    misses: int = 0
+    seconds_saved: float = 0.0
+
+    def get(self, key: str) -> Discovered | None:
+        """Return the rule stored under `key`, None where there is none that is sound."""
+        found = self._read(key)
+        if found is None:
+            self.misses += 1
+            return None
+        self.hits += 1
+        self.seconds_saved += found.seconds
+        return found
+
+    def _read(self, key: str) -> Discovered | None:
+        try:
+            body = json.loads(self._path(key).read_text(encoding="utf-8"))
+            rule = body["rule"]
+            if body["digest"] != hashlib.sha256(rule.encode()).hexdigest():
+                return None
+            return from_json(rule)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, InputError):
+            return None
+
+    def put(self, key: str, found: Discovered) -> None:
+        """Store a rule; a folder that cannot be written is no error."""
+        rule = to_json(found)
+        body = json.dumps({"digest": hashlib.sha256(rule.encode()).hexdigest(), "rule": rule})
+        path = self._path(key)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(body)
+            os.replace(name, path)
+        except OSError:
+            return
+
+    def report(self) -> str:
+        """Return one line: hits, look-ups, rate, time saved."""
+        total = self.hits + self.misses
+        rate = 100 * self.hits / total if total else 0.0
+        return (
+            f"rule cache: {self.hits} of {total} found ({rate:.0f} %), "
+            f"{self.seconds_saved:.1f} s saved"
+        )
+
+    def _path(self, key: str) -> Path:
+        return self.folder / key[:2] / f"{key}.json"

@@ -1,0 +1,159 @@
+"""Test programs as text and as modules: their checks rewritten, chlo expanded.
+
+Two forms are understood: `stablehlo.custom_call @check.expect_*` beside `@inputs()` and
+`@expected()`, and `check.expect_*` operations, several programs a file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from torch_mlir import ir
+from torch_mlir._mlir_libs import _stablehlo, _torchMlir
+from torch_mlir.dialects import torch as _torch  # noqa: F401 - registers torch-mlir's passes
+from torch_mlir.passmanager import PassManager
+
+from distc.dialect import stablehlo as hlo
+from distc.dialect.context import make_context
+
+_CHECK_OP = re.compile(
+    r"check\.(expect_\w+?)(?:_const)? (%[\w#]+),\s+(dense<.*?>|(?:%[\w#]+))\s*:\s+(tensor<[^\n]*>)",
+    re.DOTALL,
+)
+_GENERIC_CHECK = re.compile(r'"check\.(expect_\w+)"\(([^)]*)\)\s*:\s*(\([^)]*\))')
+_FAMILY = re.compile(r"_(?:b?float|u?int|bool|complex|key|shape)\d*.*|_+(?=\.)")
+
+
+@dataclass(frozen=True, slots=True)
+class TestProgram:
+    """One program of a file."""
+
+    name: str
+    text: str
+
+    @property
+    def family(self) -> str:
+        """The operation under test, from the name: `dot_general` of `dot_general_float32_…`."""
+        return _FAMILY.sub("", self.name.partition("#")[0]).removesuffix("_chlo")
+
+
+def programs(path: Path) -> Iterator[TestProgram]:
+    """Each program of a file, checks as custom calls."""
+    parts = path.read_text(encoding="utf-8").split("// -----")
+    for index, part in enumerate(parts):
+        if "func.func" not in part:
+            continue
+        name = path.stem if len(parts) == 1 else f"{path.stem}#{index}"
+        yield TestProgram(name, rewrite_checks(part))
+
+
+_OUTSIDE = {
+    "dynamic shapes": re.compile(r"tensor<[^>\n]*\?"),
+    "quantized types": re.compile(r"!quant\."),
+    "tokens": re.compile(r"!stablehlo\.token|stablehlo\.(?:send|recv|infeed|outfeed)\b"),
+    "tuples": re.compile(r"tuple<"),
+    "types torch lacks": re.compile(r"x(?:u?i[24]|f[468]E\w+|tf32)>|<(?:u?i[24]|f[468]E\w+)>"),
+}
+
+
+def out_of_scope(text: str) -> str:
+    """What a program has that distc does not promise to run; "" where nothing."""
+    return ", ".join(what for what, pattern in _OUTSIDE.items() if pattern.search(text))
+
+
+def rewrite_checks(text: str) -> str:
+    """Write `check.expect_*` operations as custom calls, constants as operations."""
+    count = 0
+
+    def call(kind: str, operands: str, types: str) -> str:
+        effect = "{has_side_effect = true}"
+        return f"stablehlo.custom_call @check.{kind}({operands}) {effect} : {types} -> ()"
+
+    def replace(match: re.Match[str]) -> str:
+        nonlocal count
+        kind, actual, expected, type_ = match.groups()
+        if expected.startswith("%"):
+            types = type_.split(", ")
+            return call(kind, f"{actual}, {expected}", f"({types[0]}, {types[-1]})")
+        count += 1
+        constant = f"%expected_{count} = stablehlo.constant {expected} : {type_}\n"
+        return constant + call(kind, f"{actual}, %expected_{count}", f"({type_}, {type_})")
+
+    text = _CHECK_OP.sub(replace, text)
+    return _GENERIC_CHECK.sub(lambda m: call(*m.groups()), text)
+
+
+def parse(text: str) -> ir.Module:
+    """Parse into a context of distc's with the interpreter's operations; expand chlo.
+
+    Raises:
+        ir.MLIRError: the text is not a module.
+    """
+    context = make_context()
+    _stablehlo.register_interpreter_dialect(context)
+    if "chlo." not in text:
+        return ir.Module.parse(text, context)
+    expanded = ir.Context()
+    expanded.enable_multithreading(False)
+    _stablehlo.register_dialect(expanded)
+    _torchMlir.register_dialect(expanded)
+    # The dialect comes with a pass that depends on it; an empty module loads it.
+    _stablehlo.register_stablehlo_passes()
+    expand = PassManager.parse("builtin.module(func.func(chlo-legalize-to-stablehlo))", expanded)
+    load = PassManager.parse("builtin.module(func.func(convert-torch-to-stablehlo))", expanded)
+    load.run(ir.Module.parse("module {}", expanded).operation)
+    module = ir.Module.parse(text, expanded)
+    expand.run(module.operation)
+    return ir.Module.parse(module.operation.get_asm(large_elements_limit=None), context)
+
+
+def checks_to_results(module: ir.Module) -> tuple[str, list[str]]:
+    """Make the checked pairs the results of the function that checks.
+
+    Returns:
+        Its name and the kind of each check.
+
+    Raises:
+        ValueError: not exactly one function checks something.
+    """
+    checking = [f for f in hlo.functions(module) if any(map(is_check, hlo.walk(f)))]
+    if len(checking) != 1:
+        raise ValueError(f"{len(checking)} functions check something")
+    func = checking[0]
+    kinds: list[str] = []
+    pairs: list[ir.Value] = []
+    for op in [o.operation for o in func.regions[0].blocks[0].operations]:
+        if is_check(op):
+            kinds.append(call_target(op))
+            pairs += list(op.operands)
+            op.erase()
+    set_results(func, pairs)
+    return hlo.symbol(func), kinds
+
+
+def set_results(func: ir.Operation, values: list[ir.Value]) -> None:
+    """Let a function return `values`."""
+    block = func.regions[0].blocks[0]
+    terminator = block.operations[len(block.operations) - 1].operation
+    with func.context, ir.Location.unknown():
+        with ir.InsertionPoint(terminator):
+            ir.Operation.create("func.return", operands=values)
+        terminator.erase()
+        types = [a.type for a in block.arguments]
+        signature = ir.FunctionType.get(types, [v.type for v in values])
+        func.attributes["function_type"] = ir.TypeAttr.get(signature)
+    if "res_attrs" in func.attributes:
+        del func.attributes["res_attrs"]
+
+
+def call_target(op: ir.Operation) -> str:
+    """What a custom call calls."""
+    return str(op.attributes["call_target_name"]).strip('"@')
+
+
+def is_check(op: ir.Operation) -> bool:
+    """True for a check of a result."""
+    return op.name == "stablehlo.custom_call" and call_target(op).startswith("check.expect")
