@@ -6,7 +6,9 @@ runtime has kernels for (`runtime/kernels/custom_calls.py`). Anything else is re
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from typing import Any
 
 from torch_mlir import ir
 
@@ -85,7 +87,7 @@ def target(op: ir.Operation) -> str:
 def literals(op: ir.Operation) -> dict[str, Literal]:
     """Attributes of a `custom_call` that a kernel takes: those of its dictionaries, flat.
 
-    A `backend_config` that is a string comes as it is.
+    A `backend_config` that is no dictionary comes as text.
     """
     found: dict[str, Literal] = {}
     for name in ("mhlo.attributes", "mhlo.backend_config", "backend_config"):
@@ -93,8 +95,18 @@ def literals(op: ir.Operation) -> dict[str, Literal]:
         if attribute is None:
             continue
         value = stablehlo.python_value(attribute)
+        if isinstance(value, str):
+            value = _parsed(value)
         if isinstance(value, dict):
             found |= {k: v for k, v in value.items() if isinstance(v, (bool, int, float, str))}
-        elif isinstance(value, str) and value:
-            found["backend_config"] = value
+        elif value:
+            found["backend_config"] = str(value)
     return found
+
+
+def _parsed(text: str) -> Any:
+    """A configuration written as JSON, as its value; any other text as it is."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -18,6 +18,7 @@ EXAMPLES = Path(__file__).resolve().parent
 LOGS = workload.BUILD / "demo"
 LIMIT_SECONDS = 420
 _SHOWN_LINES = 25
+_TORCHRUN_SPEAKS = "torch/distributed/elastic/multiprocessing/api.py"
 
 # One thread per process: ranks share the cores of this machine. Nothing may ask the network.
 _ENVIRONMENT = {"OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1", "PYTHONUNBUFFERED": "1"}
@@ -65,7 +66,9 @@ def run_python(name: str, arguments: Sequence[str | Path]) -> str:
         except subprocess.TimeoutExpired:
             raise StepFailed(f"{name} took longer than {LIMIT_SECONDS} s") from None
     if done.returncode:
-        tail = log.read_text("utf-8", errors="replace").splitlines()[-_SHOWN_LINES:]
+        # What a rank said comes first; torchrun then adds its own traceback.
+        text, _, _ = log.read_text("utf-8", errors="replace").partition(_TORCHRUN_SPEAKS)
+        tail = text.splitlines()[-_SHOWN_LINES:]
         raise StepFailed("\n".join([f"{name} exited with {done.returncode}:", *tail]))
     return done.stdout
 

@@ -90,12 +90,13 @@ class Watch:
     def stop(self) -> None:
         """End the threads without a goodbye: to the others this rank is lost.
 
-        Waits for the one that talks to the store, whose calls end within the timeout: a thread
-        that is inside of one while the interpreter ends aborts the process.
+        Waits for them, whose calls end within the timeout: a thread that is inside the store
+        while the interpreter ends aborts the process.
         """
         self._stop.set()
-        if self._thread.is_alive():
-            self._ended.wait(self.timeout + BEAT_SECONDS)
+        for thread in (self._thread, self._guard):
+            if thread.is_alive() and thread is not threading.current_thread():
+                thread.join(self.timeout + BEAT_SECONDS)
 
     def fail(self, what: str) -> None:
         """Tell the others that this rank failed, before it leaves."""

@@ -97,8 +97,9 @@ def _trace(node: fx.Node) -> fx.Graph:
     with ExitStack() as stack:
         stack.enter_context(torch.no_grad())
         stack.enter_context(sdpa_kernel(SDPBackend.MATH))
-        # As in torch.export: device-neutral compositions instead of the CPU's fused operators.
+        # Device-neutral compositions instead of the CPU's fused operators.
         stack.enter_context(enable_python_dispatcher())
+        stack.enter_context(torch.backends.mkldnn.flags(enabled=False))
         if mode is not None:
             stack.enter_context(mode)
         traced = make_fx(call, decomposition_table=table())(*values)

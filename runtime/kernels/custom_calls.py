@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -41,18 +40,14 @@ def _ordered(
     x: Tensor,
     payload: Tensor,
     *_: Tensor,
-    reduction_dim: int | None = None,
-    top_k: int | None = None,
-    backend_config: str = "",
+    reduction_dim: int,
+    top_k: int,
     **__: Any,
 ) -> tuple[Tensor, Tensor]:
     """The `top_k` largest along a dimension with their payload: exact, so recall is one."""
-    given = json.loads(backend_config) if backend_config else {}
-    dim = int(given.get("reduction_dim", 0) if reduction_dim is None else reduction_dim)
-    count = int(given.get("top_k", 1) if top_k is None else top_k)
-    _values, places = torch.sort(x, dim=dim, descending=True, stable=True)
-    places = places.narrow(dim, 0, count)
-    return x.gather(dim, places), payload.gather(dim, places)
+    _values, places = torch.sort(x, dim=reduction_dim, descending=True, stable=True)
+    places = places.narrow(reduction_dim, 0, top_k)
+    return x.gather(reduction_dim, places), payload.gather(reduction_dim, places)
 
 
 def _eigh(x: Tensor, **_: Any) -> tuple[Tensor, Tensor]:

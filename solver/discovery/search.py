@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, product
 from math import prod
 
+import torch
 from torch import Tensor
 
 from distc.dialect.sharding import Reduction
@@ -35,6 +36,7 @@ from distc.solver.discovery.trial import (
     equal,
     evidence,
     kinds_of,
+    neutral,
 )
 
 SHARDS = (2, 3)
@@ -88,6 +90,7 @@ class Search:
         self.sampler = Sampler(subject.operands, max(2, largest), seed)
         self._trials: dict[Regime, list[tuple[list[Tensor], list[Tensor]]]] = {}
         self._dead: set[Regime] = set()
+        self.shards: tuple[int, ...] = SHARDS
         self.finite: tuple[Regime, ...] = FINITE
         self.all: tuple[Regime, ...] = ALL
 
@@ -188,6 +191,72 @@ class Search:
                 return True
         return False
 
+    # Claims about data, whatever the implementation
+
+    def local(self, strategy: Strategy) -> bool:
+        """True when shards of the results depend on the operands' shards alone.
+
+        What lies outside the shards of the cut operands is replaced; whole operands stay.
+        """
+        for shards in (n for n in self.shards if n <= strategy.size):
+            for number, (inputs, wanted) in enumerate(self.trials(self.finite)):
+                if number == 2 * MIN_TRIALS:
+                    break
+                for span in bounds(strategy.size, shards):
+                    outs = self._whole_or_none(self._outside_replaced(strategy, inputs, span))
+                    if outs is None or not all(
+                        d is None or equal(d.part(o, *span), d.part(w, *span))
+                        for d, o, w in zip(strategy.results, outs, wanted, strict=True)
+                    ):
+                        return False
+        return True
+
+    def embedded(self, strategy: Strategy) -> bool:
+        """True when results of shards in neutral surroundings combine to the whole, by any kind."""
+        return any(self._embedded(strategy, kind) for kind in self._kinds())
+
+    def _embedded(self, strategy: Strategy, kind: Reduction) -> bool:
+        spans_ = bounds(strategy.size, min(2, strategy.size))
+        for number, (inputs, wanted) in enumerate(self.trials(self.finite)):
+            if number == 2 * MIN_TRIALS:
+                return True
+            outs = []
+            for span in spans_:
+                local = self._surrounded(strategy, inputs, span, kind)
+                found = self._whole_or_none(local)
+                if found is None:
+                    return False
+                outs.append(found)
+            if not all(
+                _recombines(None, kind, [o[r] for o in outs], spans_, w)
+                for r, w in enumerate(wanted)
+            ):
+                return False
+        return True
+
+    def _whole_or_none(self, inputs: list[Tensor]) -> list[Tensor] | None:
+        try:
+            return self.bench.whole(inputs)
+        except Rejected:
+            return None
+
+    def _outside_replaced(
+        self, strategy: Strategy, inputs: list[Tensor], span: tuple[int, int]
+    ) -> list[Tensor]:
+        fresh = self.sampler.inputs(self.bench.operands, self.finite[0], self.subject.ranks)
+        return [
+            x if d is None else d.put(f, x, *span)
+            for d, x, f in zip(strategy.operands, inputs, fresh, strict=True)
+        ]
+
+    def _surrounded(
+        self, strategy: Strategy, inputs: list[Tensor], span: tuple[int, int], kind: Reduction
+    ) -> list[Tensor]:
+        return [
+            x if d is None else d.put(torch.full_like(x, neutral(kind, x.dtype)), x, *span)
+            for d, x in zip(strategy.operands, inputs, strict=True)
+        ]
+
     def _worth(self, strategy: Strategy) -> int:
         """Bits that one trial may count for: one index decides about all elements at once."""
         return 2 if strategy.shift is not None else self.worth()
@@ -204,7 +273,7 @@ class Search:
 
     def verified(self, strategy: Strategy) -> bool:
         """True when it holds for every shard count its factor allows."""
-        counts = [n for n in SHARDS if n <= strategy.size]
+        counts = [n for n in self.shards if n <= strategy.size]
         return bool(counts) and all(self.holds(strategy, n) for n in counts)
 
     # Candidates
@@ -249,7 +318,7 @@ class Search:
         accepted: list[Strategy] = []
         failed: list[Strategy] = []
         for candidate in candidates:
-            found = self._accept_pass(candidate)
+            found = self.accepted(candidate)
             if found is None:
                 failed.append(candidate)
             else:
@@ -258,12 +327,13 @@ class Search:
             taken = {(r, d) for s in accepted for r, d in enumerate(s.results) if d is not None}
             if any((r, d) in taken for r, d in enumerate(candidate.results)):
                 continue
-            found = self._accept_pass(candidate)
+            found = self.accepted(candidate)
             if found is not None:
                 accepted.append(found)
         return accepted
 
-    def _accept_pass(self, candidate: Strategy) -> Strategy | None:
+    def accepted(self, candidate: Strategy) -> Strategy | None:
+        """Return the first form of a pass candidate that holds, None where none does."""
         for variant in self._pass_variants(candidate):
             if self.verified(variant):
                 return variant
@@ -344,12 +414,13 @@ class Search:
             if len(sizes) > 1 or any((i, d) in taken for i, d in enumerate(digits)):
                 continue
             operands = {i: d for i, d in enumerate(digits) if d is not None}
-            strategy = self._reduction(self._strategy(operands, {}))
+            strategy = self.reduction(self._strategy(operands, {}))
             if strategy is not None:
                 found.append(strategy)
         return found
 
-    def _reduction(self, base: Strategy) -> Strategy | None:
+    def reduction(self, base: Strategy) -> Strategy | None:
+        """Return how shards of `base`, which cuts operands only, combine; None if they do not."""
         if self.bench.instances(base, SHARDS[0]) is None:
             return None
         for kind in self._kinds():

@@ -55,6 +55,14 @@ class Digit:
         whole = self._apart(x, self.size)
         return whole.narrow(axis + 1, low, high - low).flatten(axis, axis + 2)
 
+    def put(self, into: Tensor, x: Tensor, low: int, high: int) -> Tensor:
+        """Return `into` with positions low … high-1 of the digit taken from `x`."""
+        axis = self.dim + 1
+        mixed = self._apart(into, self.size).clone()
+        part = (axis + 1, low, high - low)
+        mixed.narrow(*part).copy_(self._apart(x, self.size).narrow(*part))
+        return mixed.flatten(axis, axis + 2)
+
     def join(self, parts: Sequence[Tensor], bounds: Sequence[tuple[int, int]]) -> Tensor:
         """Undo `part` for all shards."""
         axis = self.dim + 1
@@ -228,6 +236,9 @@ class Bench:
                 for h, s in zip(self.hidden, instance.hidden, strict=True)
             ]
             outs = self.run(instance, [*local, *map(self._spread, hidden)])
+            expected = _local(self.results, strategy.results, high - low)
+            if tuple(tuple(o.shape[1:]) for o in outs) != expected:
+                raise Rejected(f"a shard's results are not {expected}")
             if held is not None and strategy.kind is not None:
                 outs = [
                     torch.where(held, o, torch.full_like(o, neutral(strategy.kind, o.dtype)))

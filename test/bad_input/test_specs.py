@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from typing import Any
 
 import pytest
@@ -163,6 +165,15 @@ def test_folder_without_config(case: Case, refused: Refused) -> None:
     refused([*_compile("hf"), "--batch", "1", "--seq", "8"], 65, "config.json")
 
 
+def test_folder_for_a_package_that_is_not_there(
+    case: Case, refused: Refused, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    (case.folder / "hf").mkdir()
+    case.write("hf/config.json", '{"model_type": "llama", "architectures": ["LlamaForCausalLM"]}')
+    refused([*_compile("hf"), "--batch", "1", "--seq", "8"], 69, "transformers")
+
+
 def test_folder_without_batch(case: Case, refused: Refused) -> None:
     (case.folder / "hf").mkdir()
     case.write("hf/config.json", '{"model_type": "llama", "architectures": ["LlamaForCausalLM"]}')
@@ -171,7 +182,10 @@ def test_folder_without_batch(case: Case, refused: Refused) -> None:
 
 def test_folder_with_another_config(case: Case, refused: Refused) -> None:
     (case.folder / "hf").mkdir()
-    text = case.rng.choice(["{", "[]", '{"model_type": "no-such"}', "\0"])
+    texts = ["{", "[]", "\0"]
+    if importlib.util.find_spec("transformers") is not None:
+        texts.append('{"model_type": "no-such"}')
+    text = case.rng.choice(texts)
     case.write("hf/config.json", text)
     refused([*_compile("hf"), "--batch", "1", "--seq", "8"], 65, "config.json")
 

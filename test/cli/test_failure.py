@@ -152,6 +152,9 @@ def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
     saved = os.dup(1)
     try:
         assert _raising(BrokenPipeError()) == 0
+        from_rich = SystemExit(1)
+        from_rich.__context__ = BrokenPipeError()
+        assert _raising(from_rich) == 0
     finally:
         os.dup2(saved, 1)
         os.close(saved)

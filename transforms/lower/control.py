@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from torch_mlir import ir
 
@@ -90,7 +91,8 @@ def lower_custom_call(b: Builder, op: ir.Operation) -> Sequence[Ref]:
             help="register it with distc.custom_op, or write it with StableHLO operations",
         )
     types = [value_type(r, op) for r in op.results]
-    return b.call(f"custom.{target}", *b.refs(op.operands), types=types, **custom_ops.literals(op))
+    literals: dict[str, Any] = dict(custom_ops.literals(op))
+    return b.call(f"custom.{target}", *b.refs(op.operands), types=types, **literals)
 
 
 def inline(b: Builder, name: str, operands: Sequence[Ref]) -> Sequence[Ref]:

@@ -160,3 +160,13 @@ def test_a_step_that_fails_shows_its_log(
             "step", ["-c", "import sys; print('the reason', file=sys.stderr); sys.exit(3)"]
         )
     assert launch.run_python("step", ["-c", "print('out')"]) == "out\n"
+    with pytest.raises(launch.StepFailed) as caught:
+        launch.run_python(
+            "step",
+            [
+                "-c",
+                "import sys; print('said by a rank\\nE1130 torch/distributed/elastic'"
+                " '/multiprocessing/api.py:1 failed\\nTraceback', file=sys.stderr); sys.exit(1)",
+            ],
+        )
+    assert "said by a rank" in str(caught.value) and "Traceback" not in str(caught.value)

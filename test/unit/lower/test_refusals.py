@@ -32,7 +32,7 @@ _ADD = """({ ^bb0(%x: tensor<f32>, %y: tensor<f32>):
     [
         (
             module("%r = stablehlo.custom_call @foo(%a) : (tensor<4xf32>) -> tensor<4xf32>"),
-            ["custom_call @foo", "model.mlir:2", "composite"],
+            ["custom_call @foo", "model.mlir:2", "StableHLO operations"],
         ),
         (
             module("%r = stablehlo.convert %a : (tensor<4xf8E4M3FN>) -> tensor<4xf32>", "tensor<4xf8E4M3FN>"),
