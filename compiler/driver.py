@@ -1,6 +1,6 @@
 """compile(): a model becomes an artifact.
 
-    front end → clean-up → constraints → propagate → … → partition → verify → lower → package
+front end → clean-up → constraints → propagate → … → partition → verify → lower → package
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from torch_mlir import ir
 from distc.compiler import certificate
 from distc.compiler.compiled import Compiled, Replicated
 from distc.compiler.constraints import Constraints, apply_constraints, load_constraints
+from distc.compiler.discovery import RuleDiscovery, discovering
 from distc.compiler.options import CompileOptions
 from distc.compiler.pipeline import Pipeline, module_text, operation_text
 from distc.compiler.presets import preset_constraints
@@ -121,6 +122,7 @@ class _Job:
             index(options.weights)
         self.context = make_context()
         self.timings = Timings()
+        self.discovery = RuleDiscovery()
         self.on_stage = on_stage or (lambda name: None)
         if options.dump_folder is not None:
             options.dump_folder.mkdir(parents=True, exist_ok=True)
@@ -159,7 +161,8 @@ class _Job:
         self.pipeline.dump(module, "constraints")
         unpartitioned = module.operation.clone()
         bounds = {stablehlo.symbol(f): index_bounds(f) for f in public_functions(module)}
-        self.pipeline.run(module, DISTRIBUTE)
+        with discovering(self.discovery):
+            self.pipeline.run(module, DISTRIBUTE)
         replicated = _replicated(module)
         texts["plan.mlir"] = module_text(module)
         self.pipeline.run(module, (PARTITION,))

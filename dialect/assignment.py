@@ -74,6 +74,32 @@ class Assignment:
         return Sharding(self.mesh, whole, partial).normalize(shape)
 
 
+@dataclass(frozen=True, slots=True)
+class FixedAssignment(Assignment):
+    """What an op runs under that says itself how operands and results lie.
+
+    Attributes:
+        operand_shardings: one per operand.
+        result_shardings: one per result.
+    """
+
+    operand_shardings: tuple[Sharding, ...] = ()
+    result_shardings: tuple[Sharding, ...] = ()
+
+    @property
+    def exchanges(self) -> bool:
+        """True: nobody knows what happens inside."""
+        return True
+
+    def operand(self, index: int, shape: tuple[int, ...]) -> Sharding:
+        """Sharding the op wants of operand `index`."""
+        return self.operand_shardings[index].normalize(shape)
+
+    def result(self, index: int, shape: tuple[int, ...]) -> Sharding:
+        """Sharding in which the op says it leaves result `index`."""
+        return self.result_shardings[index].normalize(shape)
+
+
 def _compose(
     rule: ShardingRule, mesh: Mesh, dim: tuple[int, ...], factors: Sequence[FactorSharding]
 ) -> DimSharding | None:

@@ -20,6 +20,7 @@ from torch import Tensor
 
 from distc.runtime.errors import InternalError
 from distc.runtime.groups import Group, GroupTable
+from distc.runtime.kernels.elementwise import maximum, minimum
 
 GroupList: TypeAlias = Sequence[Sequence[int]]
 
@@ -193,8 +194,8 @@ _Binary: TypeAlias = Callable[[Tensor, Tensor], Tensor]
 _FOLDS: dict[str, _Binary] = {
     "sum": torch.add,
     "prod": torch.mul,
-    "max": torch.maximum,
-    "min": torch.minimum,
+    "max": maximum,
+    "min": minimum,
     "and": torch.bitwise_and,
     "or": torch.bitwise_or,
 }

@@ -24,13 +24,14 @@ from distc.runtime.calls import (
 from distc.runtime.errors import DistcError, InputError, InternalError
 from distc.runtime.executor import output_types
 from distc.runtime.kernels.dtypes import to_boundary, to_storage
+from distc.runtime.kernels.elementwise import maximum, minimum
 from distc.runtime.program import Call, Program
 
 _KINDS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "sum": torch.add,
     "prod": torch.mul,
-    "max": torch.maximum,
-    "min": torch.minimum,
+    "max": maximum,
+    "min": minimum,
     "and": torch.bitwise_and,
     "or": torch.bitwise_or,
 }

@@ -22,7 +22,7 @@ CASES = [
     ("llama.py:full", "tensor=4"),
     ("llama.py:full", "data=2,tensor=2"),
 ]
-COLUMNS = ("export", "clean-up", "plan", "partition", "lower", "total", "peak MiB")
+COLUMNS = ("export", "clean-up", "plan", "partition", "lower", "write", "total", "peak MiB")
 STAGES = {
     "export": "export",
     "constraints": "plan",
@@ -33,8 +33,8 @@ STAGES = {
     "partition": "partition",
     "verify-partitioned": "partition",
     "lower": "lower",
-    "weights": "lower",
-    "package": "lower",
+    "weights": "write",
+    "package": "write",
 }
 
 

@@ -375,7 +375,8 @@ class Judge:
             return
         for claim in dict.fromkeys(c for x in compared for c in x.missed):
             idle = not claim.operands and referee.holds(claim) is not True
-            refuted = not idle and referee.impossible(claim)
+            held = idle or any(claim in x.found for x in compared) or referee.holds(claim) is True
+            refuted = not held and referee.impossible(claim)
             for x in compared:
                 if claim in x.missed and (idle or refuted):
                     x.missed.remove(claim)

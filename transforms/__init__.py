@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # Name → module:class. Grouped by stage, in the order of the pipeline.
 PASSES: dict[str, str] = {
     # clean-up
+    "inline-calls": "distc.transforms.inline_calls:InlineCalls",
     "canonicalize-constants": "distc.transforms.canonicalize_constants:CanonicalizeConstants",
     "fold-splats": "distc.transforms.fold_splats:FoldSplats",
     "remove-f64": "distc.transforms.remove_f64:RemoveF64",

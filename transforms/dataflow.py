@@ -12,7 +12,10 @@ from math import prod
 from torch_mlir import ir
 
 from distc.dialect import stablehlo
+from distc.dialect.assignment import FixedAssignment
 from distc.dialect.attrs import arg_attr, arg_sharding, is_dist_op, op_shardings, result_sharding
+from distc.dialect.factors import UNCUT
+from distc.dialect.manual import is_manual, manual_shardings
 from distc.dialect.mesh import Mesh
 from distc.dialect.rules import rule_for
 from distc.dialect.rules.registry import replicated_rule
@@ -38,13 +41,14 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """An op: value numbers of its operands and results, its rule."""
+    """An op: value numbers of its operands and results, its rule, or what it fixes itself."""
 
     op: ir.Operation
     operands: tuple[int, ...]
     results: tuple[int, ...]
     rule: ShardingRule
     has_rule: bool
+    fixed: FixedAssignment | None = None
 
 
 @dataclass(slots=True)
@@ -110,9 +114,17 @@ class FunctionGraph:
         for result in op.results:
             numbers[result] = self._add(result, weight)
             results.append(numbers[result])
-        rule = rule_for(op)
+        if is_manual(op):
+            rule = replicated_rule(op)
+            fixed = FixedAssignment(
+                rule, self.mesh, (UNCUT,) * len(rule.factors), (), frozenset(), frozenset(),
+                *manual_shardings(op, self.mesh),
+            )  # fmt: skip
+            self.nodes.append(Node(op, operands, tuple(results), rule, True, fixed))
+            return
+        found = rule_for(op)
         self.nodes.append(
-            Node(op, operands, tuple(results), rule or replicated_rule(op), rule is not None)
+            Node(op, operands, tuple(results), found or replicated_rule(op), found is not None)
         )
         if is_dist_op(op):
             shardings = op_shardings(op, self.mesh) or ()

@@ -86,6 +86,8 @@ class Planner:
 
     def assignment(self, node: Node) -> Assignment:
         """Return what `node` runs under, given the shardings and wishes so far."""
+        if node.fixed is not None:
+            return node.fixed
         graph = self.graph
         made_of_weights = all(graph.weights[v] for v in node.operands)
         wishes = [

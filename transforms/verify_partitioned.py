@@ -48,10 +48,11 @@ class VerifyPartitioned(Pass):
     """Refuse a rank program that could hang, mix up groups or lose elements.
 
     Needs the output of `partition` (also after optimisation). Changes nothing. Fails when a `dist`
-    op is left, groups do not hold every rank exactly once or differ in size, a permutation sends or
-    receives twice, two collectives share a channel, a collective stands in a region that not every
-    rank must enter, a local type is not the one its sharding says, or the boxes of a signature
-    value do not hold every element exactly once per replica.
+    op is left, ranks would draw their own random numbers, groups do not hold every rank exactly
+    once or differ in size, a permutation sends or receives twice, two collectives share a channel,
+    a collective stands in a region that not every rank must enter, a local type is not the one its
+    sharding says, or the boxes of a signature value do not hold every element exactly once per
+    replica.
 
     Example:
         ```mlir
@@ -93,6 +94,14 @@ def verify_partitioned(module: ir.Module) -> PartitionReport:
             if SHARDING in op.attributes:
                 findings.append(
                     Finding(f"{op.name} still has a sharding", where(op), "run partition")
+                )
+            if op.name == "stablehlo.rng" and mesh.size > 1:
+                findings.append(
+                    Finding(
+                        "stablehlo.rng draws other numbers on every rank",
+                        where(op),
+                        "export in eval mode, or pass the random numbers as an input",
+                    )
                 )
             if op.name in COLLECTIVES:
                 counts[op.name.removeprefix("stablehlo.")] += 1

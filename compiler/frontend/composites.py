@@ -21,6 +21,7 @@ from distc.compiler.frontend.decompositions import table
 from distc.compiler.frontend.importer import builtin_type
 from distc.compiler.frontend.operators import CONTRACT, OPERATORS, TARGETS
 from distc.compiler.frontend.tidy import tidy
+from distc.dialect import custom_ops
 from distc.dialect.build.contraction import dot_general
 from distc.dialect.stablehlo import DotDims, walk
 
@@ -78,7 +79,19 @@ def _trace(reference: Callable[..., Tensor], name: str, values: Sequence[Any]) -
 
 def composite_nodes(graph: fx.Graph) -> list[fx.Node]:
     """Return the nodes `replace` expects, in order."""
-    return [n for n in graph.nodes if n.target in _OPERATOR_OF or n.target == CONTRACT]
+    return [
+        n
+        for n in graph.nodes
+        if n.target in _OPERATOR_OF or n.target == CONTRACT or custom_name(n) is not None
+    ]
+
+
+def custom_name(node: fx.Node) -> str | None:
+    """Return the name by which a node calls a custom op, None where it does not."""
+    if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload):
+        return None
+    name = str(node.target).removesuffix(".default")
+    return name if custom_ops.find(name) is not None else None
 
 
 def replace(function: ir.Operation, nodes: Sequence[fx.Node], bodies: Bodies) -> None:
@@ -86,21 +99,22 @@ def replace(function: ir.Operation, nodes: Sequence[fx.Node], bodies: Bodies) ->
     ops = [op for op in walk(function) if _is_ours(op)]
     for op, node in zip(ops, nodes, strict=True):
         with op.location, ir.InsertionPoint(op):
-            result = _replacement(op, node, bodies)
-            back = ir.Operation.create(
-                "torch_c.from_builtin_tensor", results=[op.results[0].type], operands=[result]
-            )
-        op.results[0].replace_all_uses_with(back.result)
+            for old, new in zip(op.results, _replacement(op, node, bodies), strict=True):
+                back = ir.Operation.create(
+                    "torch_c.from_builtin_tensor", results=[old.type], operands=[new]
+                )
+                old.replace_all_uses_with(back.result)
         op.erase()
 
 
 def _is_ours(op: ir.Operation) -> bool:
     if op.name != "torch.operator":
         return False
-    return bool(ir.StringAttr(op.attributes["name"]).value.startswith("torch.distc_export."))
+    name = str(ir.StringAttr(op.attributes["name"]).value).removeprefix("torch.")
+    return name.startswith("distc_export.") or custom_ops.find(name) is not None
 
 
-def _replacement(op: ir.Operation, node: fx.Node, bodies: Bodies) -> ir.Value:
+def _replacement(op: ir.Operation, node: fx.Node, bodies: Bodies) -> Sequence[ir.Value]:
     context = op.context
     operands = [
         ir.Operation.create(
@@ -114,8 +128,34 @@ def _replacement(op: ir.Operation, node: fx.Node, bodies: Bodies) -> ir.Value:
     if node.target == CONTRACT:
         dims: Any = node.args[2:]
         lb, rb, lc, rc = (tuple(map(int, numbers)) for numbers in dims)
-        return dot_general(operands[0], operands[1], DotDims(lb, rb, lc, rc))
-    return _composite(node, operands, bodies.symbol(node), context)
+        return [dot_general(operands[0], operands[1], DotDims(lb, rb, lc, rc))]
+    name = custom_name(node)
+    if name is not None:
+        return _custom_call(name, node, operands, context)
+    return [_composite(node, operands, bodies.symbol(node), context)]
+
+
+def _custom_call(
+    name: str, node: fx.Node, operands: Sequence[ir.Value], context: ir.Context
+) -> Sequence[ir.Value]:
+    """`stablehlo.custom_call @name`; arguments that are no tensors become attributes by name."""
+    target: Any = node.target
+    names = [argument.name for argument in target._schema.arguments]
+    given = dict(zip(names, _values(node), strict=False)) | dict(node.kwargs)
+    literals = {
+        key: _attribute(value, context)
+        for key, value in given.items()
+        if isinstance(value, (bool, int, float, str))
+    }
+    value = node.meta["val"]
+    results = [builtin_type(v, context) for v in (value if isinstance(value, tuple) else (value,))]
+    attributes: dict[str, ir.Attribute] = {"call_target_name": ir.StringAttr.get(name, context)}
+    if literals:
+        attributes["mhlo.attributes"] = ir.DictAttr.get(literals, context)
+    call = ir.Operation.create(
+        "stablehlo.custom_call", results=results, operands=list(operands), attributes=attributes
+    )
+    return list(call.results)
 
 
 def _composite(

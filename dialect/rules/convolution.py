@@ -22,30 +22,22 @@ def _convolution(op: ir.Operation) -> ShardingRule:
     dims = conv.dims
     data, kernel = stablehlo.shape(op.operands[0]), stablehlo.shape(op.operands[1])
     result = stablehlo.shape(op.results[0])
-    grouped = conv.feature_group_count != 1 or conv.batch_group_count != 1
     builder = RuleBuilder([len(data), len(kernel)], [len(result)])
-    batch_kind = FactorKind.REPLICATE if conv.batch_group_count != 1 else FactorKind.PASS
+    batch, feature = dims.input_batch, dims.input_feature
+    out, kernel_out = dims.output_feature, dims.kernel_output_feature
+    groups = conv.feature_group_count * conv.batch_group_count
+    if groups > 1:
+        # Groups are major: each has its share of the images (or channels) and of the kernels.
+        grouped = batch if conv.batch_group_count > 1 else feature
+        builder.factor(groups, {0: grouped, 1: kernel_out}, {0: out})
+    builder.factor(result[dims.output_batch], {0: batch}, {0: dims.output_batch})
+    builder.factor(kernel[kernel_out] // groups, {1: kernel_out}, {0: out})
     builder.factor(
-        result[dims.output_batch], {0: dims.input_batch}, {0: dims.output_batch}, kind=batch_kind
+        kernel[dims.kernel_input_feature],
+        {0: feature, 1: dims.kernel_input_feature},
+        kind=FactorKind.REDUCTION,
+        reduction=Reduction.SUM,
     )
-    if grouped:
-        builder.factor(data[dims.input_feature], {0: dims.input_feature}, kind=FactorKind.REPLICATE)
-        for dim in (dims.kernel_input_feature, dims.kernel_output_feature):
-            builder.factor(kernel[dim], {1: dim}, kind=FactorKind.REPLICATE)
-        out = dims.output_feature
-        builder.factor(result[out], results={0: out}, kind=FactorKind.REPLICATE)
-    else:
-        builder.factor(
-            kernel[dims.kernel_output_feature],
-            {1: dims.kernel_output_feature},
-            {0: dims.output_feature},
-        )
-        builder.factor(
-            data[dims.input_feature],
-            {0: dims.input_feature, 1: dims.kernel_input_feature},
-            kind=FactorKind.REDUCTION,
-            reduction=Reduction.SUM,
-        )
     for read, written in zip(dims.input_spatial, dims.output_spatial, strict=True):
         builder.factor(result[written], {0: read}, {0: written}, kind=FactorKind.PERMUTATION)
     for dim in dims.kernel_spatial:

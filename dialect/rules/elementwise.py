@@ -6,7 +6,7 @@ from torch_mlir import ir
 
 from distc.dialect import stablehlo
 from distc.dialect.rules.registry import sharding_rule
-from distc.dialect.rules.rule import ANY_KIND, RuleBuilder, ShardingRule
+from distc.dialect.rules.rule import ANY_KIND, FactorKind, RuleBuilder, ShardingRule
 from distc.dialect.sharding import Reduction
 
 
@@ -66,6 +66,21 @@ def _extremum(op: ir.Operation) -> ShardingRule:
     kinds = frozenset({kind})
     builder = pointwise(op)
     return builder.passes(0, 1, kinds=kinds).passes(0, kinds=kinds).passes(1, kinds=kinds).build()
+
+
+@sharding_rule("stablehlo.bitcast_convert")
+def _bitcast_convert(op: ir.Operation) -> ShardingRule:
+    """Leading dimensions pass; one that appears or disappears holds the bits of one element."""
+    operand, result = stablehlo.shape(op.operands[0]), stablehlo.shape(op.results[0])
+    common = min(len(operand), len(result))
+    builder = RuleBuilder([len(operand)], [len(result)])
+    for dim in range(common):
+        builder.factor(operand[dim], {0: dim}, {0: dim})
+    for dim in range(common, len(operand)):
+        builder.factor(operand[dim], {0: dim}, kind=FactorKind.REPLICATE)
+    for dim in range(common, len(result)):
+        builder.factor(result[dim], results={0: dim}, kind=FactorKind.REPLICATE)
+    return builder.build()
 
 
 @sharding_rule("stablehlo.optimization_barrier")

@@ -29,6 +29,8 @@ _FAMILIES = (
     "elementwise",
     "indexing",
     "layout",
+    "linear_algebra",
+    "normalization",
     "reduction",
     "windows",
 )

@@ -20,8 +20,8 @@ def reshape_factors(source: tuple[int, ...], target: tuple[int, ...]) -> list[Re
 
     Walking both from the left, the greatest common divisor of what is left of the two current
     dimensions is a factor of both. Where it is one, the borders do not line up (6 x 4 as 4 x 6
-    after the common 2): what is left belongs to each shape alone. Dimensions of size one have no
-    factor. Sizes must not be zero.
+    after the common 2): what is left up to the next common border belongs to each shape alone.
+    Dimensions of size one have no factor. Sizes must not be zero.
     """
     left, right = list(source), list(target)
     factors: list[ReshapeFactor] = []
@@ -33,13 +33,27 @@ def reshape_factors(source: tuple[int, ...], target: tuple[int, ...]) -> list[Re
             break
         common = gcd(left[i], right[j])
         if common == 1:
-            break
+            i, j = _past_border(left, right, i, j)
+            continue
         factors.append(ReshapeFactor(common, i, j))
         left[i] //= common
         right[j] //= common
     factors += [ReshapeFactor(n, d, None) for d, n in enumerate(left) if n > 1]
     factors += [ReshapeFactor(n, None, d) for d, n in enumerate(right) if n > 1]
     return factors
+
+
+def _past_border(left: list[int], right: list[int], i: int, j: int) -> tuple[int, int]:
+    """Where both shapes go on after the next position at which a dimension of each ends."""
+    a, b = left[i], right[j]
+    while a != b:
+        if a < b:
+            i += 1
+            a *= left[i]
+        else:
+            j += 1
+            b *= right[j]
+    return i + 1, j + 1
 
 
 def _next(sizes: list[int], start: int) -> int:

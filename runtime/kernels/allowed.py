@@ -106,6 +106,7 @@ ALLOWED: frozenset[str] = frozenset(
         "sum.dim_IntList",
         "tan.default",
         "tanh.default",
+        "threshold.default",
         "trunc.default",
         "where.self",
     )

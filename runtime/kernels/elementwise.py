@@ -52,6 +52,28 @@ def _divide_unsigned64(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
     return quotient, a - quotient * b
 
 
+def maximum(a: Tensor, b: Tensor) -> Tensor:
+    """The larger; NaN wins, and +0.0 is larger than -0.0.
+
+    torch takes either zero, depending on where an element lies in memory: a shard would differ
+    from the whole.
+    """
+    largest = torch.maximum(a, b)
+    if not a.dtype.is_floating_point:
+        return largest
+    integer = _SIGNED[a.element_size() * 8]
+    return torch.where(a == b, (a.view(integer) & b.view(integer)).view(a.dtype), largest)
+
+
+def minimum(a: Tensor, b: Tensor) -> Tensor:
+    """The smaller; NaN wins, and -0.0 is smaller than +0.0."""
+    smallest = torch.minimum(a, b)
+    if not a.dtype.is_floating_point:
+        return smallest
+    integer = _SIGNED[a.element_size() * 8]
+    return torch.where(a == b, (a.view(integer) | b.view(integer)).view(a.dtype), smallest)
+
+
 def divide(a: Tensor, b: Tensor, *, dtype: str) -> Tensor:
     """Integer division, rounding toward zero."""
     zero = b == 0
@@ -260,6 +282,8 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "convert": convert,
     "count_leading_zeros": count_leading_zeros,
     "divide": divide,
+    "maximum": maximum,
+    "minimum": minimum,
     "popcnt": popcnt,
     "power": power,
     "reduce_precision": reduce_precision,

@@ -15,6 +15,8 @@ from torch import Tensor
 
 Region = Callable[..., tuple[Tensor, ...]]
 
+_BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+
 
 def reduce_leading(
     values: Sequence[Tensor], inits: Sequence[Tensor], region: Region
@@ -39,6 +41,29 @@ def reduce_leading(
         return start
     done = region(*start, *(v[0] for v in current))
     return [d.expand(rest) for d in done]
+
+
+def largest(x: Tensor, dims: Sequence[int]) -> Tensor:
+    """The maximum over `dims`, at least one element; NaN wins, +0.0 is larger than -0.0.
+
+    As integers, floats whose sign bit is set are below all others: where the maximum is zero, the
+    largest integer is +0.0 if there is one.
+    """
+    found = x.amax(dims)
+    if not x.dtype.is_floating_point:
+        return found
+    bits = x.view(_BITS[x.element_size()]).amax(dims)
+    return torch.where(found == 0, torch.where(bits == 0, 0.0, -0.0).to(x.dtype), found)
+
+
+def smallest(x: Tensor, dims: Sequence[int]) -> Tensor:
+    """The minimum over `dims`, at least one element; NaN wins, -0.0 is smaller than +0.0."""
+    found = x.amin(dims)
+    if not x.dtype.is_floating_point:
+        return found
+    integer = _BITS[x.element_size()]
+    negative = x.view(integer).amin(dims) == torch.iinfo(integer).min
+    return torch.where(found == 0, torch.where(negative, -0.0, 0.0).to(x.dtype), found)
 
 
 def reduce(
@@ -135,7 +160,9 @@ def _exchange(
 
 
 KERNELS: dict[str, Callable[..., Any]] = {
+    "largest": largest,
     "reduce": reduce,
+    "smallest": smallest,
     "sort": sort,
     "sort_by_keys": sort_by_keys,
 }

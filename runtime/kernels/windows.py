@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from distc.runtime.kernels.indexing import combine_by_region
-from distc.runtime.kernels.reduction import reduce_leading
+from distc.runtime.kernels.reduction import largest, reduce_leading, smallest
 from distc.runtime.kernels.shape import pad
 
 Region = Callable[..., tuple[Tensor, ...]]
@@ -38,9 +38,9 @@ def _simple(view: Tensor, dims: list[int], kind: str) -> Tensor:
         case "sum":
             return view.sum(dims, dtype=view.dtype)
         case "max":
-            return view.amax(dims)
+            return largest(view, dims)
         case "min":
-            return view.amin(dims)
+            return smallest(view, dims)
         case "or":
             return view.any(dims)
         case "and":

@@ -64,7 +64,7 @@ def factor_sizes(strategies: Sequence[Strategy], old: Sizes, new: Sizes) -> list
         for d in dims.values():
             unknown = [k for _, k in d.digits if k not in known]
             rest = prod(known[k] for _, k in d.digits if k in known)
-            if len(unknown) == 1 and d.covered() and d.new % rest == 0:
+            if len(unknown) == 1 and d.covered() and rest and d.new % rest == 0:
                 known[unknown[0]] = d.new // rest
     return [known.get(k) for k in range(len(strategies))]
 
@@ -77,7 +77,10 @@ def remapped(strategies: Sequence[Strategy], old: Sizes, new: Sizes) -> list[Str
     def moved(number: int, side: int, tensor: int, digit: Digit) -> Digit | None:
         pre = _pre(dims[side, tensor, digit.dim], number, sizes)
         size = sizes[number]
-        if pre is None or size is None or dims[side, tensor, digit.dim].new % (pre * size):
+        if pre is None or size is None:
+            return None
+        # A dimension without elements is cut like any other.
+        if pre * size and dims[side, tensor, digit.dim].new % (pre * size):
             return None
         return Digit(digit.dim, pre, size)
 

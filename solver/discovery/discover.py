@@ -114,7 +114,7 @@ def _validated(
     kept = []
     same: Search | None = None
     for strategy, moved in zip(strategies, remapped(strategies, written, others), strict=True):
-        if moved is None and same is None and elements(written) <= AFFORDABLE:
+        if moved is None and same is None and 0 < elements(written) <= AFFORDABLE:
             # The factor has no counterpart at other sizes (a reshape): new data, same sizes.
             same = Search(subject, written, seed=2)
             same.prepare()

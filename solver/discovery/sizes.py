@@ -33,7 +33,7 @@ def chosen(subject: Subject, targets: Sequence[int], keep: bool) -> Sizes:
     sizes = (subject.operand_shapes, subject.result_shapes)
     used: set[int] = set()
     for value in sorted(_values(sizes), reverse=True):
-        if value < 2 or value not in _values(sizes) or (keep and value in _SMALL):
+        if value == 1 or value not in _values(sizes) or (keep and value in _SMALL):
             continue
         better = _replaced(subject, sizes, value, [t for t in targets if t not in used])
         if better is not None:
@@ -57,7 +57,8 @@ def _replaced(
     """Change `value` to the first target the op verifies with."""
     taken = _values(sizes)
     for target in targets:
-        if target in taken:
+        # A size equal to a group count would hide that each group has several.
+        if target in taken or target in subject.group_counts:
             continue
         changed = _with(sizes, {value: target})
         if subject.program(*changed) is not None:

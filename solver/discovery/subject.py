@@ -46,6 +46,7 @@ class Subject:
         is_op: whether it is a single op (its operands may also be constants, which stay).
         name: name of the op, `body` otherwise.
         ranks: how many replicas its collectives name; one without any.
+        group_counts: group counts of its convolutions.
     """
 
     def __init__(self, text: str) -> None:
@@ -76,6 +77,7 @@ class Subject:
         self.operands = program.inputs
         self.results = tuple(types[o] for o in program.outputs)
         self.ranks = _replicas(self.function)
+        self.group_counts = _group_counts(self.function)
         self._instances: dict[tuple[Shapes, Shapes, Ratio], Instance | None] = {}
 
     @property
@@ -239,6 +241,17 @@ def _new_main(kinds: Sequence[ir.Type], out: Sequence[ir.Type]) -> tuple[ir.Modu
 def _is_splat(op: ir.Operation) -> bool:
     attribute = stablehlo.constant_attribute(op)
     return attribute is not None and attribute.is_splat
+
+
+def _group_counts(function: ir.Operation) -> frozenset[int]:
+    names = ("feature_group_count", "batch_group_count")
+    found = {
+        stablehlo.integer(op, name, 1)
+        for op in stablehlo.walk(function)
+        if op.name == "stablehlo.convolution"
+        for name in names
+    }
+    return frozenset(found)
 
 
 _FLAGGED = ("stablehlo.all_gather", "stablehlo.all_reduce", "stablehlo.reduce_scatter")

@@ -7,8 +7,6 @@ It limits its own memory, dies with its parent, and answers each request before 
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import json
 import os
 import resource
@@ -30,6 +28,7 @@ def main(arguments: list[str]) -> int:
     os.dup2(2, 1)
     import torch
 
+    from distc.runtime.custom import load
     from distc.solver.discovery.discover import discover
     from distc.solver.discovery.record import to_json
 
@@ -44,27 +43,11 @@ def main(arguments: list[str]) -> int:
         request = json.loads(line)
         try:
             for origin in request["origins"]:
-                _load(origin)
+                load(origin)
             answer({"rule": to_json(discover(request["text"]))})
         except Exception as error:
             answer({"error": _describe(error)})
     return 0
-
-
-def _load(origin: str) -> None:
-    """Import the module that registers a custom op: by name, or by path where it is a script."""
-    if not origin.endswith(".py"):
-        importlib.import_module(origin)
-        return
-    name = f"distc_custom_{Path(origin).stem}"
-    if name in sys.modules:
-        return
-    spec = importlib.util.spec_from_file_location(name, origin)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"cannot import {origin}")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
 
 
 def _describe(error: Exception) -> dict[str, str]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from distc.compiler.compiled import Compiled
+    from distc.compiler.custom_op import custom_op
     from distc.compiler.driver import compile
     from distc.dialect.mesh import Mesh
     from distc.dialect.sharding import Sharding
@@ -23,7 +24,16 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-__all__ = ["Compiled", "DistcError", "Mesh", "Sharding", "__version__", "compile", "load"]
+__all__ = [
+    "Compiled",
+    "DistcError",
+    "Mesh",
+    "Sharding",
+    "__version__",
+    "compile",
+    "custom_op",
+    "load",
+]
 
 _HOMES = {
     "Compiled": "distc.compiler.compiled",
@@ -31,6 +41,7 @@ _HOMES = {
     "Mesh": "distc.dialect.mesh",
     "Sharding": "distc.dialect.sharding",
     "compile": "distc.compiler.driver",
+    "custom_op": "distc.compiler.custom_op",
     "load": "distc.runtime.load",
 }
 

@@ -284,4 +284,79 @@ PROGRAMS: tuple[OpProgram, ...] = (
   return %0 : tensor<5x6xi32>""",
         ["5x6xi32"],
     ),
+    _text(
+        "stablehlo.convolution",
+        ["2x6x5xf32", "12x2x3xf32"],
+        """  %0 = stablehlo.convolution(%a0, %a1) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0], window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 3 : i64} : (tensor<2x6x5xf32>, tensor<12x2x3xf32>) -> tensor<2x12x5xf32>
+  return %0 : tensor<2x12x5xf32>""",
+        ["2x12x5xf32"],
+    ),
+    _text(
+        "stablehlo.convolution",
+        ["6x4x5xf32", "9x4x3xf32"],
+        """  %0 = stablehlo.convolution(%a0, %a1) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0], window = {pad = [[1, 1]]} {batch_group_count = 3 : i64, feature_group_count = 1 : i64} : (tensor<6x4x5xf32>, tensor<9x4x3xf32>) -> tensor<2x9x5xf32>
+  return %0 : tensor<2x9x5xf32>""",
+        ["2x9x5xf32"],
+    ),
+    _text(
+        "stablehlo.bitcast_convert",
+        ["5x6x2xi32"],
+        """  %0 = stablehlo.bitcast_convert %a0 : (tensor<5x6x2xi32>) -> tensor<5x6xi64>
+  return %0 : tensor<5x6xi64>""",
+        ["5x6xi64"],
+    ),
+    _text(
+        "stablehlo.batch_norm_inference",
+        ["5x6x3xf32", "6xf32", "6xf32", "6xf32", "6xf32"],
+        """  %0 = "stablehlo.batch_norm_inference"(%a0, %a1, %a2, %a3, %a4) {epsilon = 0.001 : f32, feature_index = 1 : i64} : (tensor<5x6x3xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<5x6x3xf32>
+  return %0 : tensor<5x6x3xf32>""",
+        ["5x6x3xf32"],
+        low=1,
+    ),
+    _text(
+        "stablehlo.cholesky",
+        ["5x3x3xf32"],
+        """  %c = stablehlo.constant dense<[[40.0, 0.0, 0.0], [0.0, 40.0, 0.0], [0.0, 0.0, 40.0]]> : tensor<3x3xf32>
+  %d = stablehlo.broadcast_in_dim %c, dims = [1, 2] : (tensor<3x3xf32>) -> tensor<5x3x3xf32>
+  %x = stablehlo.add %a0, %d : tensor<5x3x3xf32>
+  %0 = stablehlo.cholesky %x, lower = true : tensor<5x3x3xf32>
+  return %0 : tensor<5x3x3xf32>""",
+        ["5x3x3xf32"],
+        low=0,
+        high=2,
+    ),
+    _text(
+        "stablehlo.dot",
+        ["5x6xi32", "6x4xi32"],
+        """  %0 = stablehlo.dot %a0, %a1 : (tensor<5x6xi32>, tensor<6x4xi32>) -> tensor<5x4xi32>
+  return %0 : tensor<5x4xi32>""",
+        ["5x4xi32"],
+    ),
+    _text(
+        "stablehlo.fft",
+        ["5x4x6xf32"],
+        """  %f = stablehlo.fft %a0, type = RFFT, length = [6] : (tensor<5x4x6xf32>) -> tensor<5x4x4xcomplex<f32>>
+  %0 = stablehlo.real %f : (tensor<5x4x4xcomplex<f32>>) -> tensor<5x4x4xf32>
+  return %0 : tensor<5x4x4xf32>""",
+        ["5x4x4xf32"],
+    ),
+    _text(
+        "stablehlo.triangular_solve",
+        ["5x3x3xf32", "5x3x4xf32"],
+        """  %c = stablehlo.constant dense<[[9.0, 0.0, 0.0], [0.0, 9.0, 0.0], [0.0, 0.0, 9.0]]> : tensor<3x3xf32>
+  %d = stablehlo.broadcast_in_dim %c, dims = [1, 2] : (tensor<3x3xf32>) -> tensor<5x3x3xf32>
+  %x = stablehlo.add %a0, %d : tensor<5x3x3xf32>
+  %0 = "stablehlo.triangular_solve"(%x, %a1) {left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>} : (tensor<5x3x3xf32>, tensor<5x3x4xf32>) -> tensor<5x3x4xf32>
+  return %0 : tensor<5x3x4xf32>""",
+        ["5x3x4xf32"],
+        low=0,
+        high=2,
+    ),
+    _text(
+        "stablehlo.custom_call",
+        ["5x6xf32"],
+        """  %0:2 = stablehlo.custom_call @mhlo.topk(%a0) {mhlo.attributes = {k = 2 : i64, largest = true}} : (tensor<5x6xf32>) -> (tensor<5x2xf32>, tensor<5x2xi32>)
+  return %0#0, %0#1 : tensor<5x2xf32>, tensor<5x2xi32>""",
+        ["5x2xf32", "5x2xi32"],
+    ),
 )

@@ -6,6 +6,7 @@ of inputs is poisoned. Partial inputs are made of unequal parts that combine to 
 
 from __future__ import annotations
 
+import math
 from functools import reduce
 
 import numpy as np
@@ -153,13 +154,21 @@ def part(x: torch.Tensor, sharding: Sharding, rank: int) -> torch.Tensor:
         case Reduction.PROD:
             return x if first else torch.ones_like(x)
         case Reduction.MAX:
-            return x if first else x - 1
+            return x if first else torch.where(x == _least(x.dtype), x, x - 1)
         case Reduction.MIN:
-            return x if first else x + 1
+            return x if first else torch.where(x == _greatest(x.dtype), x, x + 1)
         case Reduction.AND:
             return x if first else x | (torch.arange(x.numel()).reshape(x.shape) % 4).to(x.dtype)
         case Reduction.OR:
             return x if first else x & (torch.arange(x.numel()).reshape(x.shape) % 4).to(x.dtype)
+
+
+def _least(dtype: torch.dtype) -> float:
+    return -math.inf if dtype.is_floating_point else torch.iinfo(dtype).min
+
+
+def _greatest(dtype: torch.dtype) -> float:
+    return math.inf if dtype.is_floating_point else torch.iinfo(dtype).max
 
 
 def joined(parts: list[torch.Tensor], sharding: Sharding, shape: tuple[int, ...]) -> torch.Tensor:

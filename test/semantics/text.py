@@ -75,7 +75,7 @@ def literal(value: float | int | bool, dtype: str) -> str:
         return str(int(value))
     number = float(value)
     if np.isfinite(number):
-        return repr(number) if "e" in repr(number) or "." in repr(number) else f"{number!r}.0"
+        return f"{number:.17e}"
     bits = {
         "f16": ("0x7E00", "0x7C00", "0xFC00"),
         "bf16": ("0x7FC0", "0x7F80", "0xFF80"),

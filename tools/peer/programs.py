@@ -23,7 +23,7 @@ _CHECK_OP = re.compile(
     r"check\.(expect_\w+?)(?:_const)? (%[\w#]+),\s+(dense<.*?>|(?:%[\w#]+))\s*:\s+(tensor<[^\n]*>)",
     re.DOTALL,
 )
-_GENERIC_CHECK = re.compile(r'"check\.(expect_\w+)"\(([^)]*)\)\s*:\s*(\([^)]*\))')
+_GENERIC_CHECK = re.compile(r'"check\.(expect_\w+)"\(([^)]*)\)\s*:\s*(\([^)]*\))\s*->\s*\(\)')
 _FAMILY = re.compile(r"_(?:b?float|u?int|bool|complex|key|shape)\d*.*|_+(?=\.)")
 
 
@@ -93,6 +93,7 @@ def parse(text: str) -> ir.Module:
         ir.MLIRError: the text is not a module.
     """
     context = make_context()
+    context.allow_unregistered_dialects = True
     _stablehlo.register_interpreter_dialect(context)
     if "chlo." not in text:
         return ir.Module.parse(text, context)

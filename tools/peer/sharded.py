@@ -22,7 +22,7 @@ from distc.dialect.attrs import (
     set_module_mesh,
     set_result_sharding,
 )
-from distc.dialect.context import parse_module
+from distc.dialect.context import make_context, parse_module
 from distc.dialect.mesh import AxisRef, Mesh
 from distc.dialect.sharding import DimSharding, Sharding
 from distc.runtime import sim
@@ -109,11 +109,9 @@ def _take_inputs(func: ir.Operation) -> list[str]:
 def check_unit(unit: Unit, count: int, edge: Edge) -> str:
     """Partition, run all ranks, put the results together, compare."""
     mesh = Mesh.of(x=count)
-    from distc.dialect.context import make_context
-
     module = parse_module(unit.text, make_context(), "test.mlir")
     set_module_mesh(module, mesh)
-    func = _main(module)
+    func = main_function(module)
     signature = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value)
     for index, kind in enumerate(signature.inputs):
         set_arg_sharding(func, index, _edge_sharding(mesh, kind, edge))
@@ -123,7 +121,7 @@ def check_unit(unit: Unit, count: int, edge: Edge) -> str:
         make_pass(name).run(module)
         make_pass("verify-shardings").run(module)
     make_pass("verify-partitioned").run(module)
-    func = _main(module)
+    func = main_function(module)
     layouts_in = [_layout(arg_sharding(func, i, mesh), x.shape) for i, x in enumerate(unit.inputs)]
     pieces = [
         [poisoned_piece(x, layout, rank) for x, layout in zip(unit.inputs, layouts_in, strict=True)]
@@ -139,7 +137,8 @@ def check_unit(unit: Unit, count: int, edge: Edge) -> str:
     return ""
 
 
-def _main(module: ir.Module) -> ir.Operation:
+def main_function(module: ir.Module) -> ir.Operation:
+    """The function @main."""
     return next(f for f in hlo.functions(module) if hlo.symbol(f) == "main")
 
 

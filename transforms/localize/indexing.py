@@ -12,6 +12,9 @@ from distc.transforms.localize.context import LocalContext
 from distc.transforms.localize.registry import LocalOp, localizer
 from distc.transforms.localize.steps import first_keeps
 
+# No window reaches into the operand from here: elements of a window are skipped one by one.
+_OUTSIDE = -(2**31)
+
 
 @localizer("stablehlo.dynamic_slice")
 def _dynamic_slice(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
@@ -204,7 +207,7 @@ def _scatter(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
         indices = _rows_in_shard(ctx, local, dims, indices, rows)
     if uneven:
         sharding = local.operand_shardings[count]
-        indices = ctx.masked(indices, sharding, index_shape, uneven, -1)
+        indices = ctx.masked(indices, sharding, index_shape, uneven, _OUTSIDE)
     if pieces:
         kind = stablehlo.reducer(local.op)
         assert kind is not None  # the rule allows no other
@@ -220,7 +223,7 @@ def _rows_in_shard(
     indices: ir.Value,
     rows: list[int],
 ) -> ir.Value:
-    """Indices into the shard, -1 for rows that another rank holds."""
+    """Indices into the shard, far outside for rows that another rank holds."""
     vector = dims.index_vector_dim
     has_vector = vector < len(stablehlo.shape(indices))
     columns = []
@@ -228,7 +231,7 @@ def _rows_in_shard(
         column = _column(indices, vector, position) if has_vector else indices
         if dim in rows:
             inside, place = _in_shard(ctx, column, local.operand_dim(0, dim))
-            outside = build.splat(-1, stablehlo.shape(place), ctx.i64)
+            outside = build.splat(_OUTSIDE, stablehlo.shape(place), ctx.i64)
             column = build.select(inside, place, outside)
         columns.append(column)
     return columns[0] if len(columns) == 1 else build.concatenate(columns, vector)

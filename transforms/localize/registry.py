@@ -88,7 +88,7 @@ def _forget_sharding(op: ir.Operation) -> None:
 Localizer = Callable[[LocalContext, LocalOp], tuple[ir.Value, ...]]
 
 _LOCALIZERS: dict[str, Localizer] = {}
-_FAMILIES = ("creation", "elementwise", "indexing", "movement", "reduction", "windows")
+_FAMILIES = ("creation", "elementwise", "indexing", "manual", "movement", "reduction", "windows")
 
 
 def localizer(*names: str) -> Callable[[Localizer], Localizer]:

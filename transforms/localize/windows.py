@@ -65,15 +65,38 @@ def _convolution(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
         "padding": build.i64_matrix(tuple(map(tuple, padding)), 2, ctx.context),
         "lhs_dilation": build.i64_array(dilation, ctx.context),
     }
-    return local.copied((x, kernel), attributes if dims.input_spatial else None)
+    attributes = attributes if dims.input_spatial else {}
+    return local.copied((x, kernel), attributes | _local_groups(ctx, conv, x, kernel, local))
+
+
+def _local_groups(
+    ctx: LocalContext,
+    conv: stablehlo.Convolution,
+    x: ir.Value,
+    kernel: ir.Value,
+    local: LocalOp,
+) -> dict[str, ir.Attribute]:
+    """How many groups a rank has: what is left of channels or images over those of one group."""
+    dims, shape = conv.dims, stablehlo.shape(x)
+    if conv.feature_group_count > 1:
+        each = stablehlo.shape(kernel)[dims.kernel_input_feature]
+        count = shape[dims.input_feature] // each
+        return {"feature_group_count": build.i64(count, ctx.context)}
+    if conv.batch_group_count > 1:
+        result = local.local_type(0).shape[dims.output_batch]
+        return {"batch_group_count": build.i64(shape[dims.input_batch] // result, ctx.context)}
+    return {}
 
 
 @localizer("stablehlo.reduce_window")
 def _reduce_window(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
     count = len(local.op.results)
     window = stablehlo.window(local.op)
-    cut = [d for d, plain in enumerate(trivial_dims(local.op)) if not plain and local.is_cut(0, d)]
-    running = next((d for d in cut if is_cumulative(local.op, d)), None)
+    wide = [d for d, plain in enumerate(trivial_dims(local.op)) if not plain]
+    cut = [d for d in wide if local.is_cut(0, d)]
+    # Totals carried from shard to shard are those of one dimension; windows over more fetch.
+    alone = len(wide) == 1
+    running = next((d for d in cut if alone and is_cumulative(local.op, d)), None)
     if running is not None:
         return (_running(ctx, local, running),)
     padding, dilation = [list(p) for p in window.padding], list(window.base_dilations)
@@ -118,7 +141,7 @@ def _running(ctx: LocalContext, local: LocalOp, dim: int) -> ir.Value:
         "padding": build.i64_matrix(tuple(map(tuple, pads)), 2, ctx.context),
     }
     (inside,) = local.copied((x, local.operands[1]), attributes)
-    initial = build.splat(start, (), element)
+    initial = local.operands[1]
     total = build.reduce(x, (dim,), kind, initial)
     total = build.reshape(total, [1 if d == dim else n for d, n in enumerate(shape)])
     axes = local.operand_shardings[0].dims[dim].axes

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import copysign
+
 from torch_mlir import ir
 
 from distc.dialect import stablehlo as hlo
@@ -214,7 +216,7 @@ def lower_shift(b: Builder, op: ir.Operation) -> Ref:
 
 @lowering("maximum", "minimum")
 def lower_extremum(b: Builder, op: ir.Operation) -> Ref:
-    """`maximum` and `minimum`; NaN wins."""
+    """`maximum` and `minimum`; NaN wins, -0.0 is below +0.0."""
     kind = _out(op)
     largest = op.name == "stablehlo.maximum"
     if is_complex(kind.dtype):
@@ -224,11 +226,29 @@ def lower_extremum(b: Builder, op: ir.Operation) -> Ref:
         left, right = right, left
     number = _scalar(right)
     if number is not None and number == number and splat(left) is None:
-        scalar = "aten.clamp_min.default" if largest else "aten.clamp_max.default"
-        return b.emit(scalar, b.ref(left), number, out=kind)
+        return bounded(b, b.ref(left), number, kind, low=largest)
     keys = [b.flip_sign(r) for r in b.refs(op.operands)]
-    name = "aten.maximum.default" if largest else "aten.minimum.default"
-    return b.flip_sign(b.emit(name, *keys, out=kind))
+    return b.flip_sign(b.emit(_extremum(kind, largest=largest), *keys, out=kind))
+
+
+def _extremum(kind: ValueType, *, largest: bool) -> str:
+    family = "distc.{}" if is_float(kind.dtype) else "aten.{}.default"
+    return family.format("maximum" if largest else "minimum")
+
+
+def bounded(b: Builder, x: Ref, number: Number, kind: ValueType, *, low: bool) -> Ref:
+    """`x`, at least (`low`) or at most `number`; of a zero bound the sign counts too."""
+    if number != 0 or not is_float(kind.dtype):
+        scalar = "aten.clamp_min.default" if low else "aten.clamp_max.default"
+        return b.emit(scalar, x, number, out=kind)
+    negative = copysign(1.0, number) < 0
+    if low and not negative:
+        # Everything up to +0.0, so -0.0 too, becomes +0.0; NaN stays.
+        return b.emit("aten.threshold.default", x, 0.0, 0.0, out=kind)
+    replaced = {(True, True): "lt", (False, True): "ge", (False, False): "gt"}[low, negative]
+    flags = ValueType(kind.shape, "i1")
+    outside = b.emit(f"aten.{replaced}.Scalar", x, 0.0, out=flags)
+    return b.emit("aten.where.self", outside, b.full(number, kind), x, out=kind)
 
 
 @lowering("clamp")
@@ -236,11 +256,17 @@ def lower_clamp(b: Builder, op: ir.Operation) -> Ref:
     """`clamp`: minimum(maximum(x, low), high); NaN stays; bounds may be scalars."""
     low, x, high = op.operands
     kind = _out(op)
-    bounds = (_scalar(low), _scalar(high))
-    if None not in bounds and all(n == n for n in bounds) and splat(x) is None:
-        return b.emit("aten.clamp.default", b.ref(x), *bounds, out=kind)
+    least, most = _scalar(low), _scalar(high)
+    if least is not None and most is not None and least <= most and splat(x) is None:
+        if 0 not in (least, most) or not is_float(kind.dtype):
+            return b.emit("aten.clamp.default", b.ref(x), least, most, out=kind)
+        return bounded(b, bounded(b, b.ref(x), least, kind, low=True), most, kind, low=False)
     refs = [b.flip_sign(r) for r in b.refs((x, low, high))]
-    return b.flip_sign(b.emit("aten.clamp.Tensor", *refs, out=kind))
+    if not is_float(kind.dtype):
+        return b.flip_sign(b.emit("aten.clamp.Tensor", *refs, out=kind))
+    refs = [b.expand(r, kind.shape) for r in refs]
+    above = b.emit(_extremum(kind, largest=True), refs[0], refs[1], out=kind)
+    return b.emit(_extremum(kind, largest=False), above, refs[2], out=kind)
 
 
 @lowering("compare")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
+from math import copysign, prod
 
 from torch_mlir import ir
 
@@ -75,6 +75,12 @@ def is_neutral(value: ir.Value, kind: Reduction) -> bool:
     return number is not None and number == neutral(kind, hlo.dtype(value))
 
 
+def starts_below_zero(init: ir.Value) -> bool:
+    """True for a splat of -0.0: torch's sums start from +0.0."""
+    number = splat(init)
+    return isinstance(number, float) and number == 0 and copysign(1.0, number) < 0
+
+
 def ordered(kind: Reduction | None) -> bool:
     """True for reductions that compare, and so need the order of unsigned values."""
     return kind in (Reduction.MAX, Reduction.MIN)
@@ -88,7 +94,8 @@ def lower_reduce(b: Builder, op: ir.Operation) -> Sequence[Ref]:
     values, inits = operands[:count], operands[count:]
     kinds = hlo.reducers(op)
     dims = hlo.reduce_dims(op)
-    if all(_is_native(b, v, k) for v, k in zip(values, kinds, strict=True)):
+    native = all(_is_native(b, v, k) for v, k in zip(values, kinds, strict=True))
+    if native and not any(map(starts_below_zero, inits)):
         return [
             _reduce_native(b, v, i, k, dims, value_type(r, op))
             for v, i, k, r in zip(values, inits, kinds, op.results, strict=True)
@@ -130,6 +137,9 @@ def _reduce_native(
     if ordered(kind) and out.dtype in HIDDEN_UNSIGNED:
         pair = [b.flip_sign(result), b.flip_sign(b.ref(init))]
         return b.flip_sign(b.emit(_JOIN[kind], *pair, out=out))
+    if ordered(kind) and is_float(out.dtype):
+        name = "distc.maximum" if kind is Reduction.MAX else "distc.minimum"
+        return b.emit(name, result, b.expand(b.ref(init), out.shape), out=out)
     return b.emit(_JOIN[kind], result, b.ref(init), out=out)
 
 
@@ -145,6 +155,10 @@ def reduce_all(b: Builder, x: Ref, kind: Reduction, dims: tuple[int, ...], out: 
             return b.emit("aten.all.dims", x, axes, False, out=out)
         case Reduction.OR:
             return b.emit("aten.any.dims", x, axes, False, out=out)
+        case Reduction.MAX | Reduction.MIN if is_float(out.dtype):
+            # torch takes either of the two zeros, depending on where they lie in memory.
+            name = "largest" if kind is Reduction.MAX else "smallest"
+            return b.emit(f"distc.{name}", x, axes, out=out)
         case Reduction.MAX:
             return b.flip_sign(b.emit("aten.amax.default", b.flip_sign(x), axes, False, out=out))
         case Reduction.MIN:
@@ -166,7 +180,7 @@ def lower_reduce_window(b: Builder, op: ir.Operation) -> Sequence[Ref]:
     window = hlo.window(op)
     outs = [value_type(r, op) for r in op.results]
     kind = hlo.reducer(op) if count == 1 else None
-    if kind is not None and not is_neutral(inits[0], kind):
+    if kind is not None and (not is_neutral(inits[0], kind) or starts_below_zero(inits[0])):
         kind = None
     if kind is not None and not _is_native(b, values[0], kind):
         kind = None

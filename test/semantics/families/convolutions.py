@@ -55,9 +55,9 @@ def _gradients() -> Iterator[Case]:
         x, g = p.argument(_IMAGE, "f32"), p.argument(upstream, "f32")
         made = p.convolution(
             x, g, (1, 1), ((1, 1 - rest[0]), (1, 1 - rest[1])), (1, 1), (stride, stride),
-            numbers="[f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1]",
+            numbers="[f, b, 0, 1]x[i, o, 0, 1]->[b, f, 0, 1]",
         )  # fmt: skip
-        program = p.returning(made)
+        program = p.returning(p.transpose(made, (1, 0, 2, 3)))
         cuts = {"N": {0: 0, 1: 0}, "C_out": {1: 1}, "C_in": {0: 1}, "H": {0: 2}, "H both": {0: 2, 1: 2}}
         for name, pins in cuts.items():
             yield from _F.over(f"kernel gradient stride {stride}, {name}", _WHY, program, pins,

@@ -66,8 +66,8 @@ def cases() -> Iterator[Case]:
                 program,
                 {0: 0},
                 meshes=meshes,
-                interpreter="its order of the two zeros in a sort or an extremum is not defined"
-                if label == "both" and ("um" in name and "sum" not in name)
+                interpreter="it takes the two zeros as equal where the total order is asked for"
+                if name == "sort"
                 else "",
             )
     p = Program()

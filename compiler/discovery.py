@@ -1,0 +1,138 @@
+"""Rules for what has none: composites and custom ops are discovered while a model is planned.
+
+`RuleDiscovery` answers `rule_for` where the registry has no rule. It looks in the cache on disk,
+then asks the sandbox, within a time for each op and for all; an op that stays without a rule runs
+on whole values and is named in the notices.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from torch_mlir import ir
+
+from distc.dialect import custom_ops, stablehlo
+from distc.dialect.locations import where
+from distc.dialect.rules.registry import fallback
+from distc.dialect.rules.rule import Factor, FactorKind, ShardingRule
+from distc.runtime.errors import DistcError
+from distc.solver.discovery import Discovered, RuleCache, Sandbox, isolate, key_of
+
+SECONDS_PER_OP = 20.0
+SECONDS_IN_ALL = 60.0
+
+
+@dataclass
+class RuleDiscovery:
+    """Discovers rules during one compile.
+
+    Attributes:
+        any_op: also ask about plain StableHLO ops without a rule.
+        cache: the records on disk.
+        notices: what stayed without a rule, and why.
+    """
+
+    any_op: bool = False
+    cache: RuleCache = field(default_factory=RuleCache)
+    notices: list[str] = field(default_factory=list)
+    _sandbox: Sandbox | None = None
+    _known: dict[str, Discovered | None] = field(default_factory=dict)
+    _left: float = SECONDS_IN_ALL
+
+    def __call__(self, op: ir.Operation) -> ShardingRule | None:
+        """Return the rule that a partitioner can carry out for `op`, None where none was found."""
+        if not self._asks(op):
+            return None
+        found = self.discovered(op)
+        if found is None:
+            return None
+        if op.name == "stablehlo.composite":
+            return found.plain_rule(FactorKind.OPEN)
+        return _copied_alike(found.plain_rule())
+
+    def discovered(self, op: ir.Operation) -> Discovered | None:
+        """Return what is known about `op`, discovering it where nothing is."""
+        try:
+            text = isolate(op)
+        except DistcError as error:
+            self._notice(op, error.message)
+            return None
+        custom = _custom(op)
+        key = key_of(text, custom.identity if custom is not None else "")
+        if key not in self._known:
+            self._known[key] = self.cache.get(key) or self._discover(op, text, key, custom)
+        return self._known[key]
+
+    def close(self) -> None:
+        """End the child process, if one was started."""
+        if self._sandbox is not None:
+            self._sandbox.close()
+            self._sandbox = None
+
+    def _asks(self, op: ir.Operation) -> bool:
+        if op.name == "stablehlo.custom_call":
+            return _custom(op) is not None
+        return self.any_op or op.name == "stablehlo.composite"
+
+    def _discover(
+        self, op: ir.Operation, text: str, key: str, custom: custom_ops.CustomOp | None
+    ) -> Discovered | None:
+        if self._left <= 0:
+            self._notice(op, f"the {SECONDS_IN_ALL:g} s for discovery are spent")
+            return None
+        if self._sandbox is None:
+            self._sandbox = Sandbox(SECONDS_PER_OP)
+        origins = [custom.origin] if custom is not None and custom.origin is not None else []
+        started = time.monotonic()
+        try:
+            found = self._sandbox.discover(text, origins)
+        except DistcError as error:
+            self._notice(op, error.message)
+            return None
+        finally:
+            self._left -= time.monotonic() - started
+        self.cache.put(key, found)
+        return found
+
+    def _notice(self, op: ir.Operation, why: str) -> None:
+        place = where(op)
+        text = f"{op.name} runs on whole values: {why}" + (f", at {place}" if place else "")
+        if text not in self.notices:
+            self.notices.append(text)
+
+
+@contextmanager
+def discovering(discovery: RuleDiscovery) -> Iterator[None]:
+    """Within the block, `rule_for` asks `discovery` about ops without a rule."""
+    try:
+        with fallback(discovery):
+            yield
+    finally:
+        discovery.close()
+
+
+def _custom(op: ir.Operation) -> custom_ops.CustomOp | None:
+    """The custom op that a `custom_call` calls."""
+    if op.name != "stablehlo.custom_call" or "call_target_name" not in op.attributes:
+        return None
+    return custom_ops.find(custom_ops.target(op))
+
+
+def _copied_alike(rule: ShardingRule) -> ShardingRule:
+    """Keep pass factors only: shards are padded where uneven, and a reduction would see it."""
+    factors = tuple(
+        Factor(f.size, FactorKind.REPLICATE) if f.kind is FactorKind.REDUCTION else f
+        for f in rule.factors
+    )
+    return replace(rule, factors=factors)
+
+
+def describe(op: ir.Operation) -> str:
+    """Name of an op for people: the target of a call, the name of a composite."""
+    if op.name == "stablehlo.composite":
+        return stablehlo.composite(op).name
+    custom = _custom(op)
+    return custom.name if custom is not None else str(op.name)
