@@ -2,7 +2,7 @@
 # and make. Package sources come from pip's own configuration.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo main-job test pytest lit e2e fuzz check format bench docs clean
+.PHONY: help setup demo main-job test pytest lit e2e fuzz check format bench discovery conformance executables docs clean
 
 # The first interpreter on PATH that really runs and is 3.11; override with PYTHON=/path/to/python3.11.
 PYTHON ?= $(shell for p in python3.11 python3 python; do \
@@ -76,6 +76,16 @@ format: $(STAMP) ## Rewrite the sources as ruff wants them.
 
 bench: $(STAMP) ## Time the compiler's stages on generated models.
 	$(BIN)/python tools/bench_compile.py
+
+discovery: $(STAMP) ## Compare our rules, and discovery alone, with those in DATA=folder.
+	$(BIN)/python tools/discovery.py $(or $(DATA),../shared/peer-tests/shardy)
+
+conformance: $(STAMP) ## Run StableHLO test programs in DATA=folder, with SHARDED=2,3 also in shards.
+	$(BIN)/python tools/conformance.py $(or $(DATA),../shared/peer-tests/stablehlo-testdata) \
+		$(if $(SHARDED),--sharded $(SHARDED))
+
+executables: $(STAMP) ## Run Shardy's executable tests in DATA=folder.
+	$(BIN)/python tools/executables.py $(or $(DATA),../shared/peer-tests/shardy)
 
 docs: $(STAMP) ## Write the generated pages of docs/.
 	$(BIN)/python tools/gen_docs.py

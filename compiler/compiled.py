@@ -40,6 +40,7 @@ class Compiled:
         replicated: ops without a rule.
         verified: whether `verify-partitioned` has passed.
         timings: what each stage took.
+        notices: what the front end left out, one sentence each.
     """
 
     mesh: Mesh
@@ -50,6 +51,7 @@ class Compiled:
     replicated: tuple[Replicated, ...]
     verified: bool
     timings: Timings
+    notices: tuple[str, ...] = ()
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the artifact whole or not at all, a zip where `path` ends in `.zip`.
@@ -109,6 +111,7 @@ class Compiled:
         number = len(self.replicated)
         detail = f" ({', '.join(kinds)})" if kinds else ""
         what = "op" if number == 1 else "ops"
+        lines += [f"note: {n}" for n in self.notices]
         lines.append(f"{number} {what} replicated for lack of a rule{detail}")
         lines += [f"  {r.op} at {r.where}" for r in self.replicated[:_LISTED]]
         lines.append(certificate.NOT_PROVED if self.verified else "this plan is not checked")

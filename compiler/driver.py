@@ -194,6 +194,7 @@ class _Job:
             replicated=replicated,
             verified=self.options.verify,
             timings=self.timings,
+            notices=exported.notices,
         )
 
     def _check_entries(self, module: ir.Module) -> None:

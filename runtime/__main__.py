@@ -9,4 +9,4 @@ from distc.runtime.child import as_rank
 from distc.runtime.launch import RunOptions, run
 
 if __name__ == "__main__":
-    sys.exit(as_rank(lambda: run(RunOptions(**json.loads(sys.argv[1])))))
+    as_rank(lambda: run(RunOptions(**json.loads(sys.argv[1]))))

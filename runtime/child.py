@@ -7,18 +7,22 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from typing import NoReturn
 
 from distc.runtime.errors import DistcError, ExitCode, InternalError
 from distc.runtime.progress import RUN_FOLDER, write_failure
 from distc.runtime.spawn import LAUNCHER
 
 
-def as_rank(call: Callable[[], int]) -> int:
-    """Call as a rank of `spawn.Ranks`; an error ends the process after it was left or printed."""
+def as_rank(call: Callable[[], int]) -> NoReturn:
+    """Call as a rank of `spawn.Ranks` and end the process with its exit code.
+
+    An error ends the process too, after it was left for the launcher or printed.
+    """
     die_with_launcher()
     rank = int(os.environ.get("RANK", "0"))
     try:
-        return call()
+        end(call())
     except DistcError as error:
         shown = error
     except Exception as error:
@@ -27,10 +31,24 @@ def as_rank(call: Callable[[], int]) -> int:
     write_failure(rank, str(shown), shown.exit_code, cause=cause)
     if RUN_FOLDER not in os.environ:
         print(shown, file=sys.stderr)
+    _leave(shown.exit_code)
+
+
+def end(code: int) -> NoReturn:
+    """Say goodbye to the other ranks, then end this process without the interpreter's own end.
+
+    Threads of torch's process groups and stores may block that end, or abort it.
+    """
+    session = sys.modules.get("distc.runtime.session")
+    if session is not None:
+        session.close_current()
+    _leave(code)
+
+
+def _leave(code: int) -> NoReturn:
     sys.stdout.flush()
     sys.stderr.flush()
-    # Not sys.exit: threads of a broken process group may block the interpreter's end.
-    os._exit(shown.exit_code)
+    os._exit(code)
 
 
 def unexpected(error: Exception, rank: int) -> DistcError:

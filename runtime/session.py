@@ -90,6 +90,12 @@ class Session:
             dist.destroy_process_group()
 
 
+def close_current() -> None:
+    """Close the session this process is in, if it is in one."""
+    if _current is not None:
+        _current.close()
+
+
 def agree(store: Store, number: int, rank: int, ranks: int, facts: Mapping[str, str]) -> None:
     """Compare facts over the store: rank 0 reads all, its verdict is read by all.
 

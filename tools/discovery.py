@@ -213,8 +213,10 @@ def _matching(claim: Claim, ours: list[Claim]) -> list[Claim]:
             and c.operands <= claim.operands
             and c.results <= claim.results
         ]
-        if parts and claim.operands == frozenset().union(*(c.operands for c in parts)) and (
-            claim.results == frozenset().union(*(c.results for c in parts))
+        if (
+            parts
+            and claim.operands == frozenset().union(*(c.operands for c in parts))
+            and (claim.results == frozenset().union(*(c.results for c in parts)))
         ):
             return parts
     operands, results = claim.dims
@@ -324,9 +326,7 @@ class Judge:
         operands = [stablehlo.shape(v) for v in case.op.operands]
         results = [stablehlo.shape(v) for v in case.op.results]
         published = (
-            claims(parse_rule(case.published, operands, results), results)
-            if case.published
-            else []
+            claims(parse_rule(case.published, operands, results), results) if case.published else []
         )
         text = isolate(case.op)
         hand = rule_for(case.op)
@@ -337,7 +337,9 @@ class Judge:
             found = self._discover(text)
         except DistcError as error:
             note = error.message
-        found_compared = compare(published, claims(found.rule, results)) if found is not None else None
+        found_compared = (
+            compare(published, claims(found.rule, results)) if found is not None else None
+        )
         self._settle(text, hand_compared, found_compared)
         return Row(
             case.name,
@@ -393,10 +395,10 @@ def table(rows: list[Row]) -> str:
         "# Our sharding rules and Shardy's",
         "",
         "Written by `make discovery`; do not edit. Published rules are those of Shardy's test",
-        "`op_sharding_rule_registry.mlir`. Dimensions are `tensor.dimension` (`/p` where p elements of",
-        "the dimension are more major), `~>` needs an exchange with neighbours. *same*: the same claims",
-        "(up to the names of factors). *better*: we also cut what is listed. *corrected*: a published",
-        "claim does not hold, execution on shards contradicts it. *missing*: a published claim we lack.",
+        "`op_sharding_rule_registry.mlir`. Dimensions are `tensor.dimension` (`/p` where p",
+        "elements of it are more major), `~>` needs an exchange with neighbours. *same*: the same",
+        "claims up to the names of factors. *better*: we also cut what is listed. *corrected*: a",
+        "published claim does not hold, execution contradicts it. *missing*: one that we lack.",
         "",
         "| op | rules | discovery | beyond the published rule | published, refuted | missing |",
         "|---|---|---|---|---|---|",

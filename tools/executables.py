@@ -30,7 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     files = [f for f in sorted(options.folder.rglob(f"{options.only}.mlir")) if _is_test(f)]
     if not files:
-        print(f"no executable test matches {options.only}.mlir in {options.folder}", file=sys.stderr)
+        print(
+            f"no executable test matches {options.only}.mlir in {options.folder}", file=sys.stderr
+        )
         return 66
     started = time.monotonic()
     jobs = (Job(f, "executable", seconds=options.seconds) for f in files)

@@ -141,7 +141,7 @@ def captures(op: ir.Operation) -> tuple[tuple[ir.Operation, int], ...]:
     if not len(op.regions):
         return ()
     inside = list(stablehlo.walk(op))
-    own = {result for inner in inside for result in inner.results}
+    own: set[ir.Value] = {result for inner in inside for result in inner.results}
     for region_op in (op, *inside):
         own.update(a for region in region_op.regions for block in region for a in block.arguments)
     return tuple(

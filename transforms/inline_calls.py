@@ -45,9 +45,7 @@ class InlineCalls(Pass):
         run_upstream(module, "symbol-dce")
 
 
-def _settle(
-    name: str, functions: dict[str, ir.Operation], done: set[str], path: list[str]
-) -> None:
+def _settle(name: str, functions: dict[str, ir.Operation], done: set[str], path: list[str]) -> None:
     """Inline all calls in function `name`, those in its callees before."""
     if name in done:
         return
@@ -72,7 +70,7 @@ def _settle(
 def inline_call(op: ir.Operation, callee: ir.Operation) -> None:
     """Replace one call by a copy of the callee's body; `op` is gone afterwards."""
     block = callee.regions[0].blocks[0]
-    copies = dict(zip(block.arguments, op.operands, strict=True))
+    copies: dict[ir.Value, ir.Value] = dict(zip(block.arguments, op.operands, strict=True))
     results: list[ir.Value] = []
     for view in block.operations:
         inner = view.operation

@@ -27,7 +27,7 @@ def command() -> None:
 @click.option("--no-cache", is_flag=True, help="Discover anew what was found before.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def discover(what: str, no_cache: bool, as_json: bool) -> int:
-    """Find the rule of every op in FILE.mlir, or of an op with a name such as `add`, by executing it.
+    """Find the rule of every op in FILE.mlir, or of an op such as `add`, by executing it.
 
     An op is run whole and on shards, with the results put together in every way that may be right;
     what holds is proved, or validated again on other sizes.

@@ -56,6 +56,7 @@ class Exported:
         outputs: what `@main` returns, in order.
         unused: weights the program never reads, so they are no arguments.
         source: the SPEC it came from, for messages.
+        notices: what the front end left out, one sentence each.
     """
 
     module: ir.Module
@@ -65,3 +66,4 @@ class Exported:
     outputs: tuple[TensorInfo, ...]
     unused: tuple[str, ...] = field(default=())
     source: str = ""
+    notices: tuple[str, ...] = field(default=())

@@ -11,13 +11,12 @@
     sharding_group, barriers, edges      nothing, said in a notice
 
 Dimensions cut unevenly by several axes are laid out nested here and flat in Shardy (ten over 2 × 2:
-3, 2, 3, 2 and 3, 3, 3, 1). Inside a program nobody sees it; `flat_layout` gives Shardy's layout
-for those who exchange shards with it.
+3, 2, 3, 2 and 3, 3, 3, 1). Inside a program nobody sees it; sdy_layout.py gives Shardy's layout to
+those who exchange shards with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from torch_mlir import ir
@@ -39,7 +38,6 @@ from distc.dialect.locations import where
 from distc.dialect.mesh import Mesh
 from distc.dialect.sharding import Sharding
 from distc.runtime.errors import InputError
-from distc.runtime.layout import AxisSplit, DimLayout, TensorLayout
 from distc.transforms.base import replace_op
 from distc.transforms.inline_calls import InlineCalls
 
@@ -103,43 +101,6 @@ def import_shardy(
     return program
 
 
-def flat_layout(
-    common: CommonMesh, sharding: SdySharding | None, shape: tuple[int, ...]
-) -> TensorLayout:
-    """Which box of `shape` each rank holds in Shardy's flat layout."""
-    ours = None if sharding is None else common.sharding(sharding, shape)
-    if ours is None:
-        return TensorLayout(shape, tuple(DimLayout(n) for n in shape))
-    dims = []
-    for size, dim in zip(shape, ours.dims, strict=True):
-        splits = [common.mesh.split(a) for a in dim.axes]
-        dims.append(_FlatDim(size, tuple(splits)))
-    return TensorLayout(shape, tuple(dims))
-
-
-@dataclass(frozen=True, slots=True)
-class _FlatDim(DimLayout):
-    """A dimension cut once into as many pieces as its axes have together."""
-
-    def level_sizes(self) -> tuple[int, ...]:
-        """Size before and after the cut."""
-        return (self.size, -(-self.size // self.shards))
-
-    def level_extents(self, rank: int) -> tuple[tuple[int, int], ...]:
-        """(offset, length) before and after the cut."""
-        piece = self.level_sizes()[-1]
-        place = _place(self.splits, rank)
-        offset = min(place * piece, self.size)
-        return ((0, self.size), (offset, min(piece, self.size - offset)))
-
-
-def _place(splits: Sequence[AxisSplit], rank: int) -> int:
-    place = 0
-    for split in splits:
-        place = place * split.size + split.coordinate(rank)
-    return place
-
-
 class _Importer:
     def __init__(self, module: ir.Module, filename: str, entry: str | None, manual: bool) -> None:
         self.module, self.filename, self.manual = module, filename, manual
@@ -161,8 +122,7 @@ class _Importer:
         dependent = self._rank_dependent()
         manual = ManualImporter(self.module, self.common, self.manual)
         for func in self.functions:
-            # Inner operations come first, so a region is clean when its operation is looked at.
-            for op in [o for o in stablehlo.walk(func) if o.name.startswith("sdy.")]:
+            for op in _inside_out(func):
                 self._operation(op, manual)
         for op, device in dependent:
             manual.take_from(op, device)
@@ -172,6 +132,9 @@ class _Importer:
                     manual.name_device(op)
         if self.program.mesh is not None:
             set_module_mesh(self.module, self.program.mesh)
+        if self.program.device_ids:
+            order = ", ".join(map(str, self.program.device_ids))
+            self.program.notices.append(f"rank r stands for device r of the order {order}")
         return self.program
 
     # Meshes
@@ -317,8 +280,6 @@ class _Importer:
                 self._constrain(result, sharding)
 
     def _operation(self, op: ir.Operation, manual: ManualImporter) -> None:
-        if op.name == "sdy.return":
-            return  # goes with its computation
         if op.name == "sdy.manual_computation":
             manual.replace(op)
             return
@@ -368,8 +329,9 @@ class _Importer:
     def _constrain(self, value: ir.Value, sharding: SdySharding | None) -> None:
         """Constrain `value` here and let all its uses read the constrained one."""
         made = self._constraint(value, sharding)
-        if made is not None:
-            value.replace_all_uses_except(made, stablehlo.defining_op(made))
+        maker = None if made is None else stablehlo.defining_op(made)
+        if made is not None and maker is not None:
+            value.replace_all_uses_except(made, maker)
 
     def _constraint(self, value: ir.Value, sharding: SdySharding | None) -> ir.Value | None:
         if sharding is None or not stablehlo.is_tensor(value):
@@ -424,6 +386,21 @@ def _constraint_op(value: ir.Value, sharding: Sharding) -> ir.Value:
     )
     result: ir.Value = op.results[0]
     return result
+
+
+def _inside_out(op: ir.Operation) -> list[ir.Operation]:
+    """Shardy's operations, those of a region before the one that holds it; no returns.
+
+    A region is clean when its operation is looked at, and no handle outlives its operation.
+    """
+    found: list[ir.Operation] = []
+    for region in op.regions:
+        for block in region.blocks:
+            for view in block.operations:
+                found += _inside_out(view.operation)
+                if view.operation.name.startswith("sdy.") and view.operation.name != "sdy.return":
+                    found.append(view.operation)
+    return found
 
 
 def _shardings(op: ir.Operation, name: str) -> list[SdySharding]:

@@ -1,7 +1,7 @@
 """Shardy's meshes and shardings as values, read from the text of their attributes.
 
     mesh     := '<' '[' ('"' name '"' '=' size),* ']' [',' 'device_ids' '=' '[' id,* ']'] '>'
-    sharding := '<' place ',' '[' dim,* ']' [',' 'replicated' '=' axes] [',' 'unreduced' '=' axes] '>'
+    sharding := '<' place ',' '[' dim,* ']' (',' ('replicated' | 'unreduced') '=' axes)* '>'
     place    := '@' symbol | 'mesh' mesh
     dim      := axes-with-'?'  ['p' priority]
     axes     := '{' axis,* '}'
@@ -26,7 +26,7 @@ _TOKEN = re.compile(
     r"|(?P<word>#?[A-Za-z_][\w.]*)|(?P<number>\d+)|(?P<mark>[\[\]{}()<>,:=?]))"
 )
 _T = TypeVar("_T")
-_HELP = "the grammar is that of openxla/shardy: #sdy.sharding<@mesh, [{\"x\"}, {?}]>"
+_HELP = 'the grammar is that of openxla/shardy: #sdy.sharding<@mesh, [{"x"}, {?}]>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +172,9 @@ class _Parser:
         if self.peek():
             raise self._error(f"unexpected {self.peek()!r} after the end")
 
-    def listed(self, opening: str, closing: str, item: Callable[[], _T]) -> tuple[T, ...]:
+    def listed(self, opening: str, closing: str, item: Callable[[], _T]) -> tuple[_T, ...]:
         self.take(opening)
-        found: list[T] = []
+        found: list[_T] = []
         while self.peek() != closing:
             found.append(item())
             if self.peek() != closing:

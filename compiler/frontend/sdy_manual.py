@@ -15,7 +15,7 @@ from distc.compiler.frontend.sdy_grammar import (
 from distc.compiler.frontend.sdy_mesh import CommonMesh
 from distc.dialect import build, stablehlo
 from distc.dialect.locations import where
-from distc.dialect.manual import call_manual
+from distc.dialect.manual import call_manual, is_manual
 from distc.dialect.mesh import AxisRef
 from distc.dialect.sharding import Sharding
 from distc.runtime.errors import UnsupportedOp
@@ -54,9 +54,7 @@ class ManualImporter:
         self._localize(block)
         name = self._function(block, op)
         with ir.InsertionPoint(op), op.location:
-            call = call_manual(
-                name, list(op.operands), [r.type for r in op.results], takes, gives
-            )
+            call = call_manual(name, list(op.operands), [r.type for r in op.results], takes, gives)
         replace_op(op, list(call.results))
 
     def take_from(self, op: ir.Operation, device: int) -> None:
@@ -72,7 +70,7 @@ class ManualImporter:
         for result in op.results:
             whole = Sharding.replicated(self.common.mesh, len(stablehlo.shape(result)))
             with op.location:
-                name = self._broadcast(result.type, order.index(device))
+                name = self._broadcast(result.type, order.index(device), op.location)
                 with ir.InsertionPoint.after(op):
                     call = call_manual(name, [result], [result.type], [whole], [whole])
             result.replace_all_uses_except(call.results[0], call)
@@ -90,9 +88,7 @@ class ManualImporter:
         self, op: ir.Operation, sharding: SdySharding, shape: tuple[int, ...], manual: set[str]
     ) -> Sharding:
         """The sharding by manual axes alone: what the body's types have gone by."""
-        dims = tuple(
-            SdyDim(tuple(a for a in d.axes if a.name in manual)) for d in sharding.dims
-        )
+        dims = tuple(SdyDim(tuple(a for a in d.axes if a.name in manual)) for d in sharding.dims)
         kept = SdySharding(sharding.mesh, dims, (), sharding.unreduced)
         ours = self.common.sharding(kept, shape) or Sharding.replicated(
             self.common.mesh, len(shape)
@@ -109,15 +105,13 @@ class ManualImporter:
         """Take out what speaks of shardings; let collectives name ranks instead of devices."""
         for op in [o.operation for o in block.operations]:
             for inner in [*stablehlo.walk(op), op]:
-                if inner.name == "sdy.manual_computation":
+                if is_manual(inner):
                     raise UnsupportedOp(
                         "a manual computation inside another",
                         where=where(inner),
                         help="write one over all the axes",
                     )
                 self._name_ranks(inner)
-            if op.name.startswith("sdy.") and op.name != "sdy.return":
-                replace_op(op, [op.operands[0]])
 
     def _name_ranks(self, op: ir.Operation) -> None:
         channel = next((n for n in _GROUPS if n in op.attributes), None)
@@ -155,7 +149,7 @@ class ManualImporter:
         """A private function of the operations of `block`."""
         types = [a.type for a in block.arguments]
         func, body = self._empty(types, op.location)
-        copies = dict(zip(block.arguments, body.arguments, strict=True))
+        copies: dict[ir.Value, ir.Value] = dict(zip(block.arguments, body.arguments, strict=True))
         returned: list[ir.Value] = []
         with ir.InsertionPoint(body):
             for inner in [o.operation for o in block.operations]:
@@ -186,9 +180,9 @@ class ManualImporter:
             )
         return build.clone(source).results[0]
 
-    def _broadcast(self, kind: ir.Type, rank: int) -> str:
+    def _broadcast(self, kind: ir.Type, rank: int, location: ir.Location) -> str:
         """A function that gives every rank the value of `rank`, bit for bit."""
-        func, body = self._empty([kind], ir.Location.current)
+        func, body = self._empty([kind], location)
         with ir.InsertionPoint(body):
             (x,) = body.arguments
             shape = stablehlo.shape(x)
@@ -201,9 +195,7 @@ class ManualImporter:
         func.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get([kind], [kind]))
         return stablehlo.symbol(func)
 
-    def _empty(
-        self, types: list[ir.Type], location: ir.Location
-    ) -> tuple[ir.Operation, ir.Block]:
+    def _empty(self, types: list[ir.Type], location: ir.Location) -> tuple[ir.Operation, ir.Block]:
         self._count += 1
         func: ir.Operation = ir.Operation.create(
             "func.func",

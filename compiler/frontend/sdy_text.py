@@ -3,8 +3,8 @@
 The dialect is not in our MLIR, so only the generic form parses (as operations nobody registered);
 its attributes parse as they are. Line breaks stay, so errors name the lines of the file.
 
-    %1 = sdy.reshard %0 <@mesh, [{}]> : tensor<8xf32>
-    %1 = "sdy.reshard"(%0) {sharding = #sdy.sharding<@mesh, [{}]>} : (tensor<8xf32>) -> tensor<8xf32>
+    %1 = sdy.reshard %0 <@m, [{}]> : tensor<8xf32>
+    %1 = "sdy.reshard"(%0) {sharding = #sdy.sharding<@m, [{}]>} : (tensor<8xf32>) -> tensor<8xf32>
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ _OPERATION = re.compile(
     rf"|(?<![#\w.$\"])sdy\.(?P<name>{'|'.join((*UNARY, *_REGION, *_OTHER))})(?![\w.])(?!\s*=)"
     r"|(?<![#\w.$\"%@])sdy\.(?P<unknown>[a-z_]\w*)\b(?=\s*(?:%|\(\s*%|@))"
 )
+_MENTION = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|//[^\n]*|\bsdy\.")
 _SPACE = re.compile(r"(?:\s|//[^\n]*)+")
 _OPERAND = re.compile(r"%[\w$.-]+(?:#\d+)?")
 _KEY = re.compile(r"([A-Za-z_]\w*)\s*=")
@@ -39,9 +40,7 @@ _GROUP_PART = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|//[^\n]*|->|[()\[\]{}<>]")
 
 def mentions_shardy(text: str) -> bool:
     """True when the text has an operation or attribute of Shardy's."""
-    return any(m.group() == "sdy." for m in re.finditer(r"\"(?:[^\"\\\n]|\\.)*\"|//[^\n]*|sdy\.", text)) or (
-        '"sdy.' in text
-    )  # fmt: skip
+    return '"sdy.' in text or any(m.group() == "sdy." for m in _MENTION.finditer(text))
 
 
 def to_generic(text: str, filename: str = "-") -> str:

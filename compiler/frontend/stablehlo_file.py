@@ -1,4 +1,4 @@
-"""A SPEC that names a StableHLO text file. No torch is needed."""
+"""A SPEC that names a StableHLO text file, Shardy's annotations allowed. No torch is needed."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from pathlib import Path
 from torch_mlir import ir
 
 from distc.compiler.frontend.exported import Exported, TensorInfo, WeightInfo
+from distc.compiler.frontend.sdy import import_shardy
+from distc.compiler.frontend.sdy_text import mentions_shardy
 from distc.compiler.frontend.source_checks import check_arguments, check_source_op
 from distc.dialect import stablehlo
 from distc.dialect.attrs import arg_attr, result_attr, set_result_attr, update_arg_attrs
 from distc.dialect.context import parse_module
 from distc.dialect.locations import where
 from distc.runtime.errors import InputError, MissingFile, UnsupportedOp
+from distc.transforms.inline_calls import InlineCalls
 
 _KINDS = ("parameter", "buffer", "constant", "input")
 _DIALECTS = ("func", "stablehlo", "dist")
@@ -38,7 +41,7 @@ def load_file(path: Path, context: ir.Context) -> Exported:
         raise InputError(
             f"{path} is not readable text: {error}", help="give StableHLO as text"
         ) from None
-    module = parse_module(text, context, str(path))
+    module, notices = _parse(text, context, str(path))
     functions = [f for f in stablehlo.functions(module) if stablehlo.is_public(f)]
     if not functions:
         raise InputError(
@@ -67,7 +70,19 @@ def load_file(path: Path, context: ir.Context) -> Exported:
         inputs=tuple(i for i, kind in infos if kind == "input"),
         outputs=tuple(results),
         source=str(path),
+        notices=notices,
     )
+
+
+def _parse(text: str, context: ir.Context, filename: str) -> tuple[ir.Module, tuple[str, ...]]:
+    """Read a module, import Shardy's annotations if it has any, and put calls' bodies in place."""
+    if mentions_shardy(text):
+        program = import_shardy(text, context, filename)
+        return program.module, tuple(program.notices)
+    module = parse_module(text, context, filename)
+    if any(op.name == "func.call" for op in stablehlo.walk(module.operation)):
+        InlineCalls().run(module)
+    return module, ()
 
 
 def _check_operations(module: ir.Module) -> None:

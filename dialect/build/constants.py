@@ -26,8 +26,9 @@ def _wrap(value: int, element: ir.IntegerType) -> int:
     """Fold a value into the range of `element`, two's complement as the hardware does."""
     size = 1 << element.width
     low = value % size
-    unsigned_form = element.is_unsigned or low < size // 2
-    return low if unsigned_form else low - size
+    # The bindings take 64 bits with a sign, also for the upper half of an unsigned type.
+    fits = low < size // 2 or (element.is_unsigned and element.width < 64)
+    return low if fits else low - size
 
 
 def splat(
@@ -37,7 +38,15 @@ def splat(
     loc: ir.Location | None = None,
     ip: ir.InsertionPoint | None = None,
 ) -> ir.Value:
-    """Constant with one value everywhere."""
+    """Constant with one value everywhere; of a complex type, that real part."""
+    if isinstance(element, ir.ComplexType):
+        kind = tensor_type(dims, element)
+        zero = np.full(tuple(dims), complex(value, 0), dtype=np.complex128)
+        part = np.complex64 if str(element.element_type) == "f32" else np.complex128
+        attribute = ir.DenseElementsAttr.get(
+            np.ascontiguousarray(zero.astype(part)), type=element, shape=list(dims)
+        )
+        return create("constant", [], [kind], {"value": attribute}, loc=loc, ip=ip).result
     return splat_attribute(number_attribute(value, element), dims, loc, ip)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from torch_mlir import ir
 
 from distc.dialect import stablehlo
+from distc.dialect.rules.elementwise import is_exact
 from distc.dialect.rules.registry import is_degenerate, replicated_rule, sharding_rule
 from distc.dialect.rules.rule import FactorKind, RuleBuilder, ShardingRule
 from distc.dialect.sharding import Reduction
@@ -14,7 +15,7 @@ from distc.dialect.sharding import Reduction
 def _convolution(op: ir.Operation) -> ShardingRule:
     """Batch and output features pass, input features leave a partial sum, images need a halo.
 
-    With feature or batch groups the grouped dimensions stay whole too.
+    Feature or batch groups pass as one factor, major to what each group has.
     """
     if is_degenerate(op):
         return replicated_rule(op)
@@ -42,4 +43,4 @@ def _convolution(op: ir.Operation) -> ShardingRule:
         builder.factor(result[written], {0: read}, {0: written}, kind=FactorKind.PERMUTATION)
     for dim in dims.kernel_spatial:
         builder.factor(kernel[dim], {1: dim}, kind=FactorKind.REPLICATE)
-    return builder.passes(0).passes(1).build()
+    return builder.passes(0).passes(1).build() if is_exact(op) else builder.build()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from torch_mlir import ir
 
 from distc.dialect import stablehlo
@@ -39,18 +41,40 @@ def _additive(op: ir.Operation) -> ShardingRule:
 
 @sharding_rule("stablehlo.multiply", "stablehlo.divide")
 def _scaling(op: ir.Operation) -> ShardingRule:
-    """A floating-point partial sum may be scaled by a finished factor or divided by one.
+    """A pending sum of integers may be multiplied, wrap included; not divided, which rounds.
 
-    Integer division does not distribute over a sum; integer products do, wrap included.
+    A floating-point one may be scaled by a number alone: times an infinity, or divided by a zero,
+    the parts (of both signs, or zero) give NaN where the whole gives an infinity.
     """
     builder = pointwise(op)
-    dtype = stablehlo.dtype(op.results[0])
-    is_float = "f" in dtype
-    if op.name == "stablehlo.multiply" and dtype != "i1":
-        builder.passes(0).passes(1)
-    elif op.name == "stablehlo.divide" and is_float:
+    product = op.name == "stablehlo.multiply"
+    if is_exact(op):
+        return builder.passes(0).passes(1).build() if product else builder.build()
+    if stablehlo.dtype(op.results[0]) == "i1":
+        return builder.build()
+    if _is_plain_number(op.operands[1]):
         builder.passes(0)
+    if product and _is_plain_number(op.operands[0]):
+        builder.passes(1)
     return builder.build()
+
+
+def is_exact(op: ir.Operation) -> bool:
+    """True for results of integers, whose products distribute over sums without exception.
+
+    Booleans have no sums, floats infinities and NaN.
+    """
+    dtype = stablehlo.dtype(op.results[0])
+    return dtype != "i1" and dtype.startswith(("i", "ui"))
+
+
+def _is_plain_number(value: ir.Value) -> bool:
+    """True for a constant of one finite number other than zero, broadcast or not."""
+    op = stablehlo.defining_op(value)
+    while op is not None and op.name in ("stablehlo.broadcast_in_dim", "stablehlo.reshape"):
+        op = stablehlo.defining_op(op.operands[0])
+    number = stablehlo.splat_value(op) if op is not None else None
+    return isinstance(number, int | float) and isfinite(number) and number != 0
 
 
 @sharding_rule("stablehlo.negate")

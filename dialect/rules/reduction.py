@@ -15,16 +15,15 @@ from distc.dialect.sharding import Reduction
 def _reduce(op: ir.Operation) -> ShardingRule:
     """Kept dimensions pass; a reduced one leaves a partial value of the reducer's kind.
 
-    That needs one operand, a known reducer and its neutral element to start from: any other start
-    value would be counted on every rank. Several operands reduced together (argmax: values and
-    positions) are combined across ranks inside the op when they start from an extreme value.
+    That needs a known reducer, the same for all operands, and its neutral element to start from:
+    any other start value would be counted on every rank. Operands that are reduced by each other
+    (argmax: values and positions) are combined across ranks inside the op when they start from an
+    extreme value.
     """
     count = len(op.results)
     shape = stablehlo.shape(op.operands[0])
     reduced = stablehlo.reduce_dims(op)
-    kind = stablehlo.reducer(op) if count == 1 else None
-    if kind is not None and not is_neutral(op.operands[1], kind):
-        kind = None
+    kind = separate_reduction(op)
     cut = FactorKind.REPLICATE
     if kind is not None:
         cut = FactorKind.REDUCTION
@@ -39,7 +38,16 @@ def _reduce(op: ir.Operation) -> ShardingRule:
             position += 1
         else:
             builder.factor(size, operands, kind=cut, reduction=kind)
-    return builder.passes(0, kinds=frozenset({kind})).build() if kind else builder.build()
+    if kind is None:
+        return builder.build()
+    return builder.passes(*range(count), kinds=frozenset({kind})).build()
+
+
+def separate_reduction(op: ir.Operation) -> Reduction | None:
+    """The reduction that each operand goes through by itself from its neutral element, if so."""
+    kind = stablehlo.reducer(op)
+    starts = list(op.operands)[len(op.results) :]
+    return kind if kind is not None and all(is_neutral(s, kind) for s in starts) else None
 
 
 def starts_from_extreme(op: ir.Operation) -> bool:

@@ -4,8 +4,8 @@
     tensors  := ['('] tensor (',' tensor)* [')']         tensor := '[' [dim (',' dim)*] ']'
     dim      := factor+ | '_'                            factor := letter | letter '_' number
     sizes    := '{' factor '=' number, … '}'
-    kind     := word '={' factor, … '}'                  word   := reduction | need_replication |
-                                                         permutation | sum | max | min | prod | and | or
+    kind     := word '={' factor, … '}'
+    word     := reduction | need_replication | permutation | sum | max | min | prod | and | or
 
 A factor of the operands only must say how it combines; otherwise it stays whole. Sizes may be
 left out where a dimension is one factor. Words that distc has no use for are skipped.
@@ -26,11 +26,11 @@ _TENSOR = re.compile(r"\[([^\]]*)\]")
 _FACTOR = re.compile(r"[a-z](?:_\d+)?")
 _SET = re.compile(r"(\w+)\s*=\s*\{([^}]*)\}")
 _SIZE = re.compile(r"([a-z](?:_\d+)?)\s*=\s*(\d+)")
-_KINDS = {
+_KINDS: dict[str, FactorKind] = {
     "need_replication": FactorKind.REPLICATE,
     "permutation": FactorKind.PERMUTATION,
     "reduction": FactorKind.REDUCTION,
-    **dict.fromkeys(Reduction, FactorKind.REDUCTION),
+    **{str(kind): FactorKind.REDUCTION for kind in Reduction},
 }
 
 
@@ -43,9 +43,12 @@ def parse_rule(text: str, operands: Shapes, results: Shapes) -> ShardingRule:
     left, arrow, right = text.partition("->")
     tail = right[right.rfind("]") + 1 :]
     sides = [
-        [_dims(t) for t in _TENSOR.findall(side)] for side in (left, right[: len(right) - len(tail)])
+        [_dims(t) for t in _TENSOR.findall(side)]
+        for side in (left, right[: len(right) - len(tail)])
     ]
-    for what, tensors, shapes in zip(("operand", "result"), sides, (operands, results), strict=True):
+    for what, tensors, shapes in zip(
+        ("operand", "result"), sides, (operands, results), strict=True
+    ):
         if not arrow or len(tensors) != len(shapes):
             raise _wrong(text, f"has {len(tensors)} {what}s, the op {len(shapes)}")
         for tensor, shape in zip(tensors, shapes, strict=True):

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from math import prod
 
 from distc.dialect.rules.rule import Factor, FactorKind, PartialRule, ShardingRule
+from distc.solver.discovery.bands import Band
 from distc.solver.discovery.record import Form, FormKind
-from distc.solver.discovery.search import Band
 from distc.solver.discovery.sizes import Sizes
 from distc.solver.discovery.trial import Digit, Strategy
 
@@ -33,9 +33,7 @@ class _Dimension:
         return prod(d.size for d, _ in self.digits) == self.old
 
 
-def _dimensions(
-    strategies: Sequence[Strategy], old: Sizes, new: Sizes
-) -> dict[Where, _Dimension]:
+def _dimensions(strategies: Sequence[Strategy], old: Sizes, new: Sizes) -> dict[Where, _Dimension]:
     found: dict[Where, _Dimension] = {}
     for side in (0, 1):
         for tensor, (a, b) in enumerate(zip(old[side], new[side], strict=True)):
@@ -133,18 +131,14 @@ def assemble(
 
 
 class _Assembly:
-    def __init__(
-        self, strategies: Sequence[Strategy], bands: Sequence[Band], sizes: Sizes
-    ) -> None:
+    def __init__(self, strategies: Sequence[Strategy], bands: Sequence[Band], sizes: Sizes) -> None:
         self.strategies, self.bands, self.sizes = strategies, bands, sizes
         self.dims = _dimensions(strategies, sizes, sizes)
         self.factors: list[Factor] = []
         self.forms: list[Form] = []
         self.numbers: dict[tuple[str, int], int] = {}
 
-    def build(
-        self, partial: tuple[PartialRule, ...]
-    ) -> tuple[ShardingRule, tuple[Form, ...]]:
+    def build(self, partial: tuple[PartialRule, ...]) -> tuple[ShardingRule, tuple[Form, ...]]:
         tensors: dict[tuple[int, int], tuple[tuple[int, ...], ...]] = {}
         for side in (1, 0):
             for tensor, shape in enumerate(self.sizes[side]):
@@ -180,9 +174,7 @@ class _Assembly:
         side, tensor, dim = where
         for number, band in enumerate(self.bands):
             if (band.operands, band.results)[side][tensor] == dim:
-                form = Form(
-                    FormKind.WINDOW, low=band.low, high=band.high, reversed=band.reversed
-                )
+                form = Form(FormKind.WINDOW, low=band.low, high=band.high, reversed=band.reversed)
                 return (self._add(("band", number), Factor(size, FactorKind.PERMUTATION), form),)
         return (self._fresh(size),)
 

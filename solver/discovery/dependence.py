@@ -123,8 +123,9 @@ def _compare(
 
 def _differs(a: Tensor, b: Tensor) -> Tensor:
     if a.dtype in (torch.uint16, torch.uint32, torch.uint64):
-        a, b = a.long() if a.dtype is not torch.uint64 else a.view(torch.int64), (
-            b.long() if b.dtype is not torch.uint64 else b.view(torch.int64)
+        a, b = (
+            a.long() if a.dtype is not torch.uint64 else a.view(torch.int64),
+            (b.long() if b.dtype is not torch.uint64 else b.view(torch.int64)),
         )
     different = a != b
     if a.dtype.is_floating_point or a.is_complex():
@@ -132,7 +133,9 @@ def _differs(a: Tensor, b: Tensor) -> Tensor:
     return different
 
 
-def matches(matrix: Matrix, probed: Sequence[int], dims: tuple[int, int]) -> list[tuple[Digit, Digit]]:
+def matches(
+    matrix: Matrix, probed: Sequence[int], dims: tuple[int, int]
+) -> list[tuple[Digit, Digit]]:
     """Digits of two dimensions that agree wherever there is a dependence, the largest ones.
 
     Args:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from distc.dialect import stablehlo
 from distc.dialect.rules.rule import ShardingRule
+from distc.runtime.errors import UnsupportedOp
 from distc.solver.discovery.assemble import assemble, remapped
 from distc.solver.discovery.dependence import Dependence
 from distc.solver.discovery.linearity import partial_rules
@@ -65,9 +66,7 @@ def _with_constants(
         ((),) * len(stablehlo.shape(value)) if p is None else rule.operands[p]
         for value, p in zip(subject.op.operands, places, strict=True)
     )
-    partial = tuple(
-        replace(p, operands=frozenset(at[i] for i in p.operands)) for p in rule.partial
-    )
+    partial = tuple(replace(p, operands=frozenset(at[i] for i in p.operands)) for p in rule.partial)
     moved = tuple(replace(f, operands=tuple(at[i] for i in f.operands)) for f in forms)
     return replace(rule, operands=operands, partial=partial), moved
 
@@ -79,7 +78,13 @@ def _searched(subject: Subject, written: Sizes) -> tuple[Search, Outcome, list[S
         The search, its outcome, and the strategies at the written sizes.
     """
     sizes = chosen(subject, SEARCH, keep=True)
-    search = Search(subject, sizes if runs(subject, sizes) else written)
+    try:
+        search = Search(subject, sizes if runs(subject, sizes) else written)
+    except Rejected as error:
+        raise UnsupportedOp(
+            f"{subject.name} does not run at its own sizes: {error}",
+            help="give the op a rule by hand",
+        ) from None
     outcome = search.run()
     moved = remapped(outcome.strategies, search.sizes, written)
     lost = sum(m is None for m in moved)

@@ -14,9 +14,10 @@ from torch import Tensor
 
 from distc.dialect.rules.rule import PartialRule
 from distc.dialect.sharding import Reduction
+from distc.solver.discovery.agreement import COMBINE, equal, evidence, kinds_of
 from distc.solver.discovery.sample import FINITE, Regime
 from distc.solver.discovery.search import Search
-from distc.solver.discovery.trial import COMBINE, Rejected, equal, evidence, kinds_of
+from distc.solver.discovery.trial import Rejected
 
 _REGIMES = (Regime.SIGNED, Regime.FRACTIONAL, Regime.NEGATIVE, Regime.SIGNED)
 _BITS = 48

@@ -19,7 +19,10 @@ Shape = tuple[int, ...]
 
 
 def local_attributes(
-    op: ir.Operation, operands: Sequence[ir.Value], results: Sequence[Shape], groups: tuple[int, int]
+    op: ir.Operation,
+    operands: Sequence[ir.Value],
+    results: Sequence[Shape],
+    groups: tuple[int, int],
 ) -> dict[str, ir.Attribute]:
     """Return the attributes of `op` that name sizes, rewritten for these operands and results.
 
@@ -46,7 +49,9 @@ def local_attributes(
             old, new = stablehlo.shape(op.operands[0]), stablehlo.shape(operands[0])
             length = stablehlo.integers(op, "fft_length")
             tail = len(length)
-            return {"fft_length": build.i64_array(_follow(length, old[-tail:], new[-tail:]), context)}
+            return {
+                "fft_length": build.i64_array(_follow(length, old[-tail:], new[-tail:]), context)
+            }
         case "stablehlo.convolution" if groups[0] != groups[1]:
             return _group_counts(op, groups)
     return {}
@@ -82,6 +87,13 @@ class _Resizing:
 
     def set_factor(self, key: tuple[int, int], size: int) -> None:
         self.conflict |= self.factors.setdefault(key, size) != size
+
+
+def own_sizes(function: ir.Operation) -> dict[ir.Value, Shape]:
+    """Return the shape of every value in the block of a function as written."""
+    block = function.regions[0].blocks[0]
+    values = [*block.arguments, *(r for view in block.operations for r in view.operation.results)]
+    return {v: stablehlo.shape(v) for v in values}
 
 
 def resized_values(

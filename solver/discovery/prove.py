@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from math import prod
 
 import z3
@@ -108,7 +109,9 @@ def _maps_agree(form: IndexMap, strategy: Strategy) -> bool:
             held = length if is_cut else (size[loop] if loop is not None else z3.IntVal(1))
             goals.append((here + start if is_cut else here) == wanted)
             goals.append(z3.And(0 <= here, here < held))
-    return _holds(z3.Implies(z3.And(*inside, *spans), z3.And(*goals) if goals else z3.BoolVal(True)))
+    return _holds(
+        z3.Implies(z3.And(*inside, *spans), z3.And(*goals) if goals else z3.BoolVal(True))
+    )
 
 
 def _cut_loops(form: IndexMap, strategy: Strategy) -> set[int] | None:
@@ -134,10 +137,7 @@ def _covers() -> bool:
     position, base, more = z3.Ints("x base more")
     for count in _COUNTS:
         ends = [i * base + z3.If(more < i, more, z3.IntVal(i)) for i in range(count + 1)]
-        owners = [
-            z3.If(z3.And(a <= position, position < b), 1, 0)
-            for a, b in zip(ends, ends[1:], strict=False)
-        ]
+        owners = [z3.If(z3.And(a <= position, position < b), 1, 0) for a, b in pairwise(ends)]
         inside = z3.And(
             base >= 0, more >= 0, more < count, position >= 0, position < count * base + more
         )

@@ -1,10 +1,10 @@
 """Input data: whole numbers that stay exact, signed, distinct, in several regimes.
 
-    signed      distinct whole numbers around zero (floats); small ones for integers
-    negative    all below zero: a maximum that starts from zero is found out
-    fractional  between 0.25 and 1.75: floor, round and truncation are not linear
-    definite    symmetric positive definite in the last two dimensions where they are equal
-    extreme     NaN, infinities, negative zero; full range for integers
+signed      distinct whole numbers around zero (floats); small ones for integers
+negative    all below zero: a maximum that starts from zero is found out
+fractional  between 0.25 and 1.75: floor, round and truncation are not linear
+definite    symmetric positive definite in the last two dimensions where they are equal
+extreme     NaN, infinities, negative zero; full range for integers
 """
 
 from __future__ import annotations

@@ -34,9 +34,7 @@ class Sandbox:
         memory: bytes of address space the child may use.
     """
 
-    def __init__(
-        self, seconds: float = DEFAULT_SECONDS, memory: int = DEFAULT_MEMORY
-    ) -> None:
+    def __init__(self, seconds: float = DEFAULT_SECONDS, memory: int = DEFAULT_MEMORY) -> None:
         self.seconds, self.memory = seconds, memory
         self.starts = 0
         self._child: subprocess.Popen[bytes] | None = None

@@ -11,7 +11,7 @@ reduction candidate also with operands that count once, and with moved and maske
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
 from math import prod
@@ -20,48 +20,35 @@ import torch
 from torch import Tensor
 
 from distc.dialect.sharding import Reduction
-from distc.solver.discovery.dependence import Dependence, Place, matches, places, probe, spans
-from distc.solver.discovery.sample import ALL, DEFINITE, FINITE, Regime, Sampler
-from distc.solver.discovery.sizes import SEARCH, Sizes, chosen
-from distc.solver.discovery.subject import Subject
-from distc.solver.discovery.trial import (
+from distc.solver.discovery.agreement import (
     COMBINE,
     NEEDED_BITS,
-    Bench,
-    Digit,
-    Rejected,
-    Shift,
-    Strategy,
-    bounds,
     equal,
     evidence,
     kinds_of,
     neutral,
 )
+from distc.solver.discovery.bands import Band, band_shape, merged_bands
+from distc.solver.discovery.candidates import (
+    changed,
+    index_dims,
+    left_over,
+    limited,
+    one_per_operand,
+    reachable,
+    refined,
+    segments,
+    united,
+)
+from distc.solver.discovery.dependence import Dependence, Place, matches, places, probe, spans
+from distc.solver.discovery.sample import ALL, DEFINITE, FINITE, Regime, Sampler
+from distc.solver.discovery.sizes import SEARCH, Sizes, chosen
+from distc.solver.discovery.subject import Subject
+from distc.solver.discovery.trial import Bench, Digit, Rejected, Shift, Strategy, bounds
 
 SHARDS = (2, 3)
 MAX_TRIALS = 64
 MIN_TRIALS = 3
-_MAX_CANDIDATES = 2000
-
-
-@dataclass(frozen=True, slots=True)
-class Band:
-    """Dimensions of operands and results whose dependence is a band.
-
-    Attributes:
-        operands: per operand its dimension, None where it stays whole.
-        results: per result its dimension.
-        low: elements needed before the rank's own, at most.
-        high: elements needed after the rank's own, at most.
-        reversed: whether shards come in opposite order.
-    """
-
-    operands: tuple[int | None, ...]
-    results: tuple[int | None, ...]
-    low: int
-    high: int
-    reversed: bool
 
 
 @dataclass
@@ -107,7 +94,7 @@ class Search:
         found.strategies = self._passes(list(self._pass_candidates(pairs)))
         found.strategies += self._created(found)
         found.strategies += self._reductions(found.strategies)
-        found.strategies = _reachable(found.strategies)
+        found.strategies = reachable(found.strategies)
         found.bands = self._bands(found)
         return found
 
@@ -120,7 +107,7 @@ class Search:
         self._regimes()
         dependence = probe(self.bench, self.sampler, self.all * (2 if self._mixed() else 1))
         pairs = self._matches(dependence)
-        self.bench.index_dims = _index_dims(pairs)
+        self.bench.index_dims = index_dims(pairs)
         if outcome is not None:
             outcome.dependence = dependence
         return pairs
@@ -278,7 +265,9 @@ class Search:
 
     # Candidates
 
-    def _matches(self, dependence: Dependence) -> dict[tuple[Place, Place], list[tuple[Digit, Digit]]]:
+    def _matches(
+        self, dependence: Dependence
+    ) -> dict[tuple[Place, Place], list[tuple[Digit, Digit]]]:
         found = {}
         for (source, target), matrix in dependence.matrices.items():
             probed = dependence.probed[source]
@@ -294,17 +283,17 @@ class Search:
         by_key: dict[tuple[tuple[int, Digit], ...], dict[int, Digit]] = {}
         for target in places(self.sizes[1]):
             related = {s: p for (s, t), p in pairs.items() if t == target}
-            for digit in _segments(related.values()):
+            for digit in segments(related.values()):
                 key = tuple(
                     (source[0], part)
                     for source, found in sorted(related.items())
-                    for part in [_refined(found, digit)]
+                    for part in [refined(found, digit)]
                     if part is not None
                 )
                 if key:
                     by_key.setdefault(key, {}).setdefault(target[0], digit)
         for key, results in by_key.items():
-            for chosen_ in _one_per_operand(key):
+            for chosen_ in one_per_operand(key):
                 yield self._strategy(dict(chosen_), results)
 
     def _strategy(self, operands: dict[int, Digit], results: dict[int, Digit]) -> Strategy:
@@ -323,7 +312,7 @@ class Search:
                 failed.append(candidate)
             else:
                 accepted.append(found)
-        for candidate in _united(failed, candidates):
+        for candidate in united(failed, candidates):
             taken = {(r, d) for s in accepted for r, d in enumerate(s.results) if d is not None}
             if any((r, d) in taken for r, d in enumerate(candidate.results)):
                 continue
@@ -341,12 +330,12 @@ class Search:
 
     def _pass_variants(self, candidate: Strategy) -> Iterator[Strategy]:
         yield candidate
-        yield _changed(candidate, groups=True)
+        yield changed(candidate, groups=True)
         if None in candidate.results:
             for kind in self._kinds():
-                yield _changed(candidate, kind=kind)
+                yield changed(candidate, kind=kind)
         for shift in self._shifts(candidate, masked=False):
-            yield _changed(candidate, shift=shift)
+            yield changed(candidate, shift=shift)
 
     def _kinds(self) -> list[Reduction]:
         """Reductions that every result knows."""
@@ -359,7 +348,12 @@ class Search:
         if sum(d is not None for d in candidate.operands) != 1:
             return
         for i, (kind, shape) in enumerate(zip(self.subject.operands, self.sizes[0], strict=True)):
-            if candidate.operands[i] is not None or kind.dtype not in ("i32", "i64", "ui32", "ui64"):
+            if candidate.operands[i] is not None or kind.dtype not in (
+                "i32",
+                "i64",
+                "ui32",
+                "ui64",
+            ):
                 continue
             free = [d for d in range(len(shape)) if (i, d) not in self.bench.index_dims]
             if not free or not masked:
@@ -400,12 +394,12 @@ class Search:
 
     def _reductions(self, accepted: Sequence[Strategy]) -> list[Strategy]:
         free = [
-            [None, *_left_over(shape, [s.operands[i] for s in accepted])]
+            [None, *left_over(shape, [s.operands[i] for s in accepted])]
             for i, shape in enumerate(self.sizes[0])
         ]
         found: list[Strategy] = []
         candidates = sorted(
-            (c for c in _limited(product(*free)) if any(d is not None for d in c)),
+            (c for c in limited(product(*free)) if any(d is not None for d in c)),
             key=lambda c: sum(d is not None for d in c),
         )
         for digits in candidates:
@@ -424,18 +418,18 @@ class Search:
         if self.bench.instances(base, SHARDS[0]) is None:
             return None
         for kind in self._kinds():
-            plain = _changed(base, kind=kind)
+            plain = changed(base, kind=kind)
             if self.verified(plain):
                 return plain
         for seeds in self._seeds(base):
             for kind in self._kinds():
-                seeded = _changed(base, kind=kind, seeds=seeds)
+                seeded = changed(base, kind=kind, seeds=seeds)
                 if self.verified(seeded):
                     return seeded
         kinds = [k for k in (Reduction.SUM, Reduction.OR) if k in self._kinds()]
         for shift in self._shifts(base, masked=True):
             for kind in kinds:
-                moved = _changed(base, kind=kind, shift=shift)
+                moved = changed(base, kind=kind, shift=shift)
                 if self.verified(moved):
                     return moved
         return None
@@ -469,7 +463,7 @@ class Search:
             band = self._band(found.dependence, r, d)
             if band is not None and self._determined(band, r):
                 bands.append(band)
-        return _merged(bands)
+        return merged_bands(bands)
 
     def _band(self, dependence: Dependence, r: int, d: int) -> Band | None:
         operands: list[int | None] = [None] * len(self.sizes[0])
@@ -479,7 +473,7 @@ class Search:
             partly = len(dependence.probed[source]) < matrix.shape[0]
             if target != (r, d) or partly or matrix.shape[0] < 2:
                 continue
-            shape = _band_shape(spans(matrix), matrix.shape[0])
+            shape = band_shape(spans(matrix), matrix.shape[0])
             if shape is None:
                 continue
             before, after, backwards = shape
@@ -534,17 +528,6 @@ class Search:
         return changed
 
 
-def _index_dims(
-    pairs: dict[tuple[Place, Place], list[tuple[Digit, Digit]]],
-) -> dict[tuple[int, int], int]:
-    """Operand dimensions that run along a dimension of the first result, whole against whole."""
-    return {
-        source: target[1]
-        for (source, target), found in pairs.items()
-        if target[0] == 0 and any(a.pre == b.pre == 1 and a.size == b.size for a, b in found)
-    }
-
-
 def _recombines(
     digit: Digit | None,
     kind: Reduction | None,
@@ -560,199 +543,3 @@ def _recombines(
     for part in parts[1:]:
         total = COMBINE[kind](total, part)
     return equal(total, wanted)
-
-
-def _segments(found: Iterable[list[tuple[Digit, Digit]]]) -> list[Digit]:
-    """The finest digits of a result dimension that all matches can be written in."""
-    digits = [target for pairs in found for _, target in pairs]
-    if not digits:
-        return []
-    borders = sorted({b for d in digits for b in (d.pre, d.pre * d.size)})
-    covered = []
-    for low, high in zip(borders, borders[1:], strict=False):
-        if high % low == 0 and any(d.pre <= low and high <= d.pre * d.size for d in digits):
-            covered.append(Digit(digits[0].dim, low, high // low))
-    return covered
-
-
-def _refined(found: list[tuple[Digit, Digit]], segment: Digit) -> Digit | None:
-    """The part of an operand's digit that lies against `segment` of the result's."""
-    for source, target in found:
-        inside = target.pre <= segment.pre and (
-            segment.pre * segment.size <= target.pre * target.size
-        )
-        if inside and segment.pre % target.pre == 0:
-            return Digit(source.dim, source.pre * (segment.pre // target.pre), segment.size)
-    return None
-
-
-def _one_per_operand(
-    key: tuple[tuple[int, Digit], ...],
-) -> Iterator[tuple[tuple[int, Digit], ...]]:
-    """Where two dimensions of an operand run along one result dimension, either may be cut."""
-    choices: dict[int, list[tuple[int, Digit]]] = {}
-    for operand, digit in key:
-        choices.setdefault(operand, []).append((operand, digit))
-    yield from product(*choices.values())
-
-
-def _left_over(shape: tuple[int, ...], taken: Sequence[Digit | None]) -> list[Digit]:
-    """Digits of a tensor that no strategy cuts."""
-    found = []
-    for dim, size in enumerate(shape):
-        mine = sorted((d for d in taken if d is not None and d.dim == dim), key=lambda d: d.pre)
-        at = 1
-        for digit in mine:
-            if digit.pre > at and digit.pre % at == 0:
-                found.append(Digit(dim, at, digit.pre // at))
-            at = max(at, digit.pre * digit.size)
-        if at < size and size % at == 0:
-            found.append(Digit(dim, at, size // at))
-    return found
-
-
-def _limited(candidates: Iterable[tuple[Digit | None, ...]]) -> Iterator[tuple[Digit | None, ...]]:
-    for number, candidate in enumerate(candidates):
-        if number >= _MAX_CANDIDATES:
-            return
-        yield candidate
-
-
-def _changed(
-    strategy: Strategy,
-    kind: Reduction | None = None,
-    seeds: frozenset[int] = frozenset(),
-    shift: Shift | None = None,
-    groups: bool = False,
-) -> Strategy:
-    return Strategy(strategy.operands, strategy.results, kind, seeds, shift, groups)
-
-
-def _band_shape(
-    found: list[tuple[int, int] | None], size: int
-) -> tuple[int, int, bool] | None:
-    """Halo before and after, and direction, of a band; None where it is none."""
-    known = [(l, s) for l, s in enumerate(found) if s is not None]
-    if len(known) > 1 and len({s for _, s in known}) == 1:
-        return None
-    if not known or max(b - a + 1 for _, (a, b) in known) > max(1, size // 2):
-        return None
-    forward = _is_monotone([s for _, s in known])
-    backward = _is_monotone([s for _, s in reversed(known)])
-    if not forward and not backward:
-        return None
-    total = len(found)
-    low = high = 0
-    for l, (a, b) in known:
-        at = l if forward else total - 1 - l
-        low = max(low, at * size // total - a)
-        high = max(high, b - (-(-(at + 1) * size // total) - 1))
-    return low, high, not forward
-
-
-def _is_monotone(intervals: list[tuple[int, int]]) -> bool:
-    return all(
-        a[0] <= b[0] and a[1] <= b[1] for a, b in zip(intervals, intervals[1:], strict=False)
-    )
-
-
-def _merged(bands: list[Band]) -> list[Band]:
-    """Bands of several results over operand dimensions that do not disagree are one."""
-    merged: list[Band] = []
-    for band in bands:
-        same = next((m for m in merged if _goes_with(m, band)), None)
-        if same is None:
-            merged.append(band)
-            continue
-        merged[merged.index(same)] = Band(
-            tuple(
-                a if a is not None else b
-                for a, b in zip(same.operands, band.operands, strict=True)
-            ),
-            tuple(a if a is not None else b for a, b in zip(same.results, band.results, strict=True)),
-            max(same.low, band.low),
-            max(same.high, band.high),
-            band.reversed,
-        )
-    return merged
-
-
-def _goes_with(one: Band, other: Band) -> bool:
-    def agree(a: tuple[int | None, ...], b: tuple[int | None, ...]) -> bool:
-        return all(x is None or y is None or x == y for x, y in zip(a, b, strict=True))
-
-    dims = {d for d in (*one.results, *other.results) if d is not None}
-    apart = all(a is None or b is None for a, b in zip(one.results, other.results, strict=True))
-    return (
-        len(dims) == 1
-        and apart
-        and agree(one.operands, other.operands)
-        and one.reversed == other.reversed
-    )
-
-
-def _united(failed: list[Strategy], candidates: list[Strategy]) -> Iterator[Strategy]:
-    """Candidates of several results as one: an op of many results is often cut all together."""
-    seen = set()
-    for first in failed:
-        union = first
-        for other in candidates:
-            if other.size == first.size and other is not first:
-                both = _union(union, other)
-                union = both if both is not None else union
-        if union is not first and union not in seen:
-            seen.add(union)
-            yield union
-
-
-def _union(one: Strategy, other: Strategy) -> Strategy | None:
-    """Both cuts together where no tensor is cut twice in different ways."""
-    if any(a is not None and b is not None for a, b in zip(one.results, other.results, strict=True)):
-        return None
-    operands = list(zip(one.operands, other.operands, strict=True))
-    if any(a is not None and b is not None and a != b for a, b in operands):
-        return None
-    dims = {d for d in (*one.results, *other.results) if d is not None}
-    if len({(d.dim, d.pre) for d in dims}) > 1:
-        return None
-    return Strategy(
-        tuple(a if a is not None else b for a, b in operands),
-        tuple(
-            a if a is not None else b for a, b in zip(one.results, other.results, strict=True)
-        ),
-    )
-
-
-def _reachable(strategies: list[Strategy]) -> list[Strategy]:
-    """Leave out minor digits that can never be cut: something before them in a dimension is not.
-
-    Joining three tensors of 4 x 8 rows runs along an inner digit of each; no axis can cut it.
-    """
-    kept = strategies
-    while True:
-        covered: dict[tuple[str, int, int], list[Digit]] = {}
-        for s in kept:
-            for side, digits in (("operand", s.operands), ("result", s.results)):
-                for i, d in enumerate(digits):
-                    if d is not None:
-                        covered.setdefault((side, i, d.dim), []).append(d)
-        left = [
-            s
-            for s in kept
-            if all(
-                d is None or _prefix_covered(d, covered[side, i, d.dim])
-                for side, digits in (("operand", s.operands), ("result", s.results))
-                for i, d in enumerate(digits)
-            )
-        ]
-        if len(left) == len(kept):
-            return kept
-        kept = left
-
-
-def _prefix_covered(digit: Digit, all_digits: list[Digit]) -> bool:
-    at = 1
-    for other in sorted(all_digits, key=lambda d: d.pre):
-        if other.pre == at and at < digit.pre:
-            at *= other.size
-    return at >= digit.pre

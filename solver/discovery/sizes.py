@@ -98,8 +98,8 @@ def _shrunk(sizes: Sizes, value: int) -> Iterator[Sizes]:
             if value % down == 0 and other % down == 0 and value // down > 3 and other // down > 1:
                 yield _with(sizes, {value: value // down, other: other // down})
     own = {n for s in sizes[1] for n in s} - {n for s in sizes[0] for n in s}
-    for other in (None, *others):
-        change = {value: value // 16} | ({other: other // 16} if other is not None else {})
+    for group in ((value,), *((value, other) for other in others)):
+        change = {n: n // 16 for n in group}
         if min(change.values()) < 4 or any(k % 16 for k in change):
             continue
         for result in own:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 
 from torch_mlir import ir
 
@@ -20,8 +21,14 @@ def isolate(op: ir.Operation) -> str:
     its decomposition.
 
     Raises:
-        InputError: the decomposition is not in the module.
+        InputError: the decomposition is not in the module, or a region uses values around the op.
     """
+    if captures(op):
+        raise InputError(
+            f"{op.name} uses values from outside its regions",
+            where=where(op),
+            help="pass them as operands, or make a composite of the code around it",
+        )
     with op.context, ir.Location.unknown():
         module = ir.Module.create()
         if op.name == "stablehlo.composite":
@@ -45,10 +52,11 @@ def _add_function(module: ir.Module, op: ir.Operation) -> None:
 
 def _add_decomposition(module: ir.Module, op: ir.Operation) -> None:
     name = stablehlo.composite(op).decomposition
-    root = op
+    root: Any = op
     while root.name != "builtin.module":
         root = root.parent.operation
-    found = [f for f in stablehlo.functions(root) if stablehlo.symbol(f) == name]
+    around = [view.operation for view in root.regions[0].blocks[0].operations]
+    found = [f for f in around if f.name == "func.func" and stablehlo.symbol(f) == name]
     if not found:
         raise InputError(
             f"composite without a function @{name}",
@@ -61,9 +69,7 @@ def _add_decomposition(module: ir.Module, op: ir.Operation) -> None:
         del copy.attributes["sym_visibility"]
 
 
-def _function(
-    module: ir.Module, operands: list[ir.Type], results: list[ir.Type]
-) -> ir.Operation:
+def _function(module: ir.Module, operands: list[ir.Type], results: list[ir.Type]) -> ir.Operation:
     kind = ir.FunctionType.get(operands, results)
     attributes = {"sym_name": ir.StringAttr.get(ENTRY), "function_type": ir.TypeAttr.get(kind)}
     point = ir.InsertionPoint(module.body)
@@ -74,6 +80,16 @@ def _copied(value: ir.Value) -> ir.Value:
     constant = stablehlo.defining_op(value)
     assert constant is not None
     return clone(constant).results[0]
+
+
+def captures(op: ir.Operation) -> bool:
+    """True when a region of `op` uses values that are defined outside `op`."""
+    inner = list(stablehlo.walk(op))
+    known: set[ir.Value] = {a for r in op.regions for b in r.blocks for a in b.arguments}
+    for nested in inner:
+        known |= {a for r in nested.regions for b in r.blocks for a in b.arguments}
+        known |= set(nested.results)
+    return any(value not in known for nested in inner for value in nested.operands)
 
 
 def is_constant(value: ir.Value) -> bool:

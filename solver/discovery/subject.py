@@ -18,8 +18,8 @@ from distc.dialect import build, stablehlo
 from distc.dialect.context import make_context, parse_module
 from distc.runtime.errors import DistcError, InputError
 from distc.runtime.program import Program, ValueType
-from distc.solver.discovery.local_types import local_attributes, resized_values
-from distc.solver.discovery.source import ENTRY, is_constant
+from distc.solver.discovery.local_types import local_attributes, own_sizes, resized_values
+from distc.solver.discovery.source import ENTRY, captures, is_constant
 from distc.transforms.lower import lower
 
 Shape = tuple[int, ...]
@@ -65,7 +65,8 @@ class Subject:
         block = self.function.regions[0].blocks[0]
         ops = [view.operation for view in block.operations][:-1]
         working = [op for op in ops if op.name != "stablehlo.constant"]
-        self.op = working[0] if len(working) == 1 else None
+        alone = len(working) == 1 and not captures(working[0])
+        self.op = working[0] if alone else None
         if not working and len(ops) == 1:
             self.op = ops[0]
         self.is_op = self.op is not None
@@ -95,9 +96,7 @@ class Subject:
         if self.op is None:
             return tuple(range(len(self.operands)))
         arguments = list(self.function.regions[0].blocks[0].arguments)
-        return tuple(
-            arguments.index(v) if v in arguments else None for v in self.op.operands
-        )
+        return tuple(arguments.index(v) if v in arguments else None for v in self.op.operands)
 
     def program(self, operands: Shapes, results: Shapes, groups: Ratio = (1, 1)) -> Instance | None:
         """Return the program at these sizes, None where the op does not take them.
@@ -142,7 +141,9 @@ class Subject:
         ]
         module, block = _new_main(kinds, out)
         with ir.InsertionPoint(block):
-            values = dict(zip(old.arguments, block.arguments, strict=True))
+            values: dict[ir.Value, ir.Value] = dict(
+                zip(old.arguments, block.arguments, strict=True)
+            )
             for value in self.op.operands:
                 if is_constant(value) and value not in values:
                     constant = stablehlo.defining_op(value)
@@ -164,7 +165,12 @@ class Subject:
         return module, (results[0],)
 
     def _body(self, operands: Shapes, results: Shapes) -> tuple[ir.Module | None, Shapes]:
-        sizes = resized_values(self.function, operands, results)
+        written = (operands, results) == (self.operand_shapes, self.result_shapes)
+        sizes = (
+            own_sizes(self.function)
+            if written
+            else resized_values(self.function, operands, results)
+        )
         if sizes is None:
             return None, ()
         module = ir.Module.create()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from itertools import pairwise
 
 import torch
 from torch import Tensor
@@ -17,18 +17,8 @@ from distc.dialect.sharding import Reduction
 from distc.runtime import sim
 from distc.runtime.errors import DistcError
 from distc.runtime.program import ValueType
+from distc.solver.discovery.agreement import neutral
 from distc.solver.discovery.subject import Instance, Shape, Shapes, Subject
-
-COMBINE = {
-    Reduction.SUM: torch.add,
-    Reduction.PROD: torch.mul,
-    Reduction.MAX: torch.maximum,
-    Reduction.MIN: torch.minimum,
-    Reduction.AND: torch.bitwise_and,
-    Reduction.OR: torch.bitwise_or,
-}
-NEEDED_BITS = 48
-"""Evidence below which agreement may be an accident; see `evidence`."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -47,7 +37,8 @@ class Digit:
     def _apart(self, x: Tensor, length: int) -> Tensor:
         axis = self.dim + 1
         post = x.shape[axis] // (self.pre * length)
-        return x.unflatten(axis, (self.pre, length, post))
+        shape = (*x.shape[:axis], self.pre, length, post, *x.shape[axis + 1 :])
+        return x.reshape(shape)
 
     def part(self, x: Tensor, low: int, high: int) -> Tensor:
         """Cut `[ranks, *shape]` to positions low … high-1 of the digit."""
@@ -113,7 +104,7 @@ def bounds(size: int, shards: int) -> list[tuple[int, int]]:
     ends = [0]
     for i in range(shards):
         ends.append(ends[-1] + base + (i < more))
-    return [(a, b) for a, b in zip(ends, ends[1:], strict=False) if b > a]
+    return [(a, b) for a, b in pairwise(ends) if b > a]
 
 
 class Rejected(Exception):
@@ -230,7 +221,9 @@ class Bench:
             held = None
             if strategy.shift is not None:
                 post = self._post(strategy)
-                local, held = _shifted(strategy.shift, local, low * post, high * post, strategy, self)
+                local, held = _shifted(
+                    strategy.shift, local, low * post, high * post, strategy, self
+                )
             hidden = [
                 self._hidden(h, s, strategy.size, low, high)
                 for h, s in zip(self.hidden, instance.hidden, strict=True)
@@ -284,33 +277,6 @@ def _local(shapes: Shapes, digits: Sequence[Digit | None], length: int) -> Shape
     )
 
 
-def neutral(kind: Reduction, dtype: torch.dtype) -> float | int | bool:
-    """Return what `kind` leaves unchanged in a dtype."""
-    match kind:
-        case Reduction.SUM | Reduction.OR:
-            return 0
-        case Reduction.PROD:
-            return 1
-        case Reduction.AND:
-            return True if dtype is torch.bool else -1
-        case Reduction.MAX:
-            return float("-inf") if dtype.is_floating_point else torch.iinfo(dtype).min
-        case Reduction.MIN:
-            return float("inf") if dtype.is_floating_point else torch.iinfo(dtype).max
-
-
-def kinds_of(dtype: torch.dtype) -> tuple[Reduction, ...]:
-    """Return the reductions that mean something for a dtype."""
-    if dtype is torch.bool:
-        return (Reduction.AND, Reduction.OR)
-    if dtype.is_complex:
-        return (Reduction.SUM, Reduction.PROD)
-    if dtype in (torch.uint16, torch.uint32, torch.uint64):
-        return ()
-    arithmetic = (Reduction.SUM, Reduction.MAX, Reduction.MIN, Reduction.PROD)
-    return arithmetic if dtype.is_floating_point else (*arithmetic, Reduction.AND, Reduction.OR)
-
-
 def _shifted(
     shift: Shift,
     local: list[Tensor],
@@ -344,7 +310,11 @@ def _shifted(
 def _over_results(held: Tensor, shift: Shift, bench: Bench) -> Tensor:
     """Lay the mask of index positions over the result dimensions that run along them."""
     rank = len(bench.results[0])
-    dims = [d for d in range(len(bench.operands[shift.operand])) if d != shift.axis]
+    sizes = bench.operands[shift.operand]
+    dims = [d for d in range(len(sizes)) if d != shift.axis]
+    plain = [d for d in dims if sizes[d] > 1 or (shift.operand, d) in bench.index_dims]
+    held = held.reshape(held.shape[0], *(sizes[d] for d in plain))
+    dims = plain
     at = [bench.index_dims.get((shift.operand, d)) for d in dims]
     shape = [held.shape[0]] + [1] * rank
     known = [(a, i) for i, a in enumerate(at) if a is not None]
@@ -355,41 +325,3 @@ def _over_results(held: Tensor, shift: Shift, bench: Bench) -> Tensor:
     for place, (a, _) in enumerate(order):
         shape[a + 1] = held.shape[place + 1]
     return held.reshape(shape)
-
-
-def equal(found: Tensor, wanted: Tensor) -> bool:
-    """Exactly equal for whole numbers and booleans, to rounding for floats; NaN equals NaN."""
-    if found.shape != wanted.shape:
-        return False
-    if found.is_complex():
-        found, wanted = torch.view_as_real(found), torch.view_as_real(wanted)
-    if not found.dtype.is_floating_point:
-        return torch.equal(found, wanted)
-    if torch.equal(found, wanted):
-        return True
-    tolerance = {torch.float64: 1e-11, torch.float32: 2e-5}.get(found.dtype, 1e-2)
-    found, wanted = found.double(), wanted.double()
-    finite = wanted[wanted.isfinite()]
-    scale = float(finite.abs().max()) if finite.numel() else 0.0
-    return bool(
-        torch.allclose(found, wanted, rtol=tolerance, atol=tolerance * 0.1 * scale, equal_nan=True)
-    )
-
-
-def evidence(kind: Reduction | None, parts: Sequence[Tensor], wanted: Tensor) -> int:
-    """Bits that agreement is worth: how unlikely it would be by accident.
-
-    Where shards agree with each other a reduction says nothing; picking one of several values
-    (max, min, and, or) is right by accident with probability 1/2 per element, a sum hardly ever.
-    """
-    known = ~wanted.isnan() if wanted.dtype.is_floating_point or wanted.is_complex() else None
-    if kind is None:
-        count = wanted.numel() if known is None else int(known.sum())
-        return count if wanted.dtype is torch.bool else 6 * count
-    first = parts[0]
-    if all(torch.equal(first, p) for p in parts[1:]):
-        return 0
-    differing = reduce(torch.logical_or, [p != first for p in parts[1:]])
-    differing = differing if known is None else differing & known
-    count = int(differing.sum())
-    return 6 * count if kind in (Reduction.SUM, Reduction.PROD) else count

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from distc.compiler.cli import main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    code = main()
+    if "RANK" in os.environ:
+        from distc.runtime.child import end
+
+        end(code)
+    sys.exit(code)

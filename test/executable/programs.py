@@ -359,4 +359,18 @@ PROGRAMS: tuple[OpProgram, ...] = (
   return %0#0, %0#1 : tensor<5x2xf32>, tensor<5x2xi32>""",
         ["5x2xf32", "5x2xi32"],
     ),
+    _text(
+        "stablehlo.reduce",
+        ["5x6xi32", "5x6xi64"],
+        """  %c = stablehlo.constant dense<0> : tensor<i32>
+  %d = stablehlo.constant dense<0> : tensor<i64>
+  %0:2 = stablehlo.reduce(%a0 init: %c), (%a1 init: %d) across dimensions = [1] : (tensor<5x6xi32>, tensor<5x6xi64>, tensor<i32>, tensor<i64>) -> (tensor<5xi32>, tensor<5xi64>)
+    reducer(%x: tensor<i32>, %y: tensor<i32>) (%u: tensor<i64>, %v: tensor<i64>) {
+      %p = stablehlo.add %x, %y : tensor<i32>
+      %q = stablehlo.add %u, %v : tensor<i64>
+      stablehlo.return %p, %q : tensor<i32>, tensor<i64>
+    }
+  return %0#0, %0#1 : tensor<5xi32>, tensor<5xi64>""",
+        ["5xi32", "5xi64"],
+    ),
 )

@@ -42,4 +42,4 @@ def steps(artifact: str, mode: str, culprit: int) -> NoReturn:
 
 if __name__ == "__main__":
     path, mode_, culprit_ = sys.argv[1:]
-    sys.exit(as_rank(lambda: steps(path, mode_, int(culprit_))))
+    as_rank(lambda: steps(path, mode_, int(culprit_)))

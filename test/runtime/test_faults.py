@@ -42,15 +42,15 @@ def launch(folder: Path, mode: str, culprit: int) -> tuple[int, float]:
     return code, time.time()
 
 
-def survivors() -> list[str]:
-    """Return the command lines of processes that still run the script."""
+def survivors(folder: Path) -> list[str]:
+    """Return the command lines of processes that still run in the name of this test."""
     found = []
     for entry in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             line = entry.read_bytes().replace(b"\0", b" ").decode()
         except OSError:
             continue
-        if SCRIPT in line:
+        if str(folder) in line:
             found.append(line)
     return found
 
@@ -80,7 +80,7 @@ def test_the_lost_rank_is_named(
     assert re.search(r"step (19|20)", err), err
     assert "help:" in err and "Traceback" not in err
     assert end - float(match.group(1)) < seconds
-    assert survivors() == []
+    assert survivors(tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -117,37 +117,43 @@ SLEEPERS = (
 
 
 @pytest.fixture
-def sleepers() -> Iterator[subprocess.Popen[str]]:
+def sleepers(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """A launcher whose three ranks are up and sleep."""
-    command = [sys.executable, "-c", SLEEPERS, "0", SCRIPT]
+    command = [sys.executable, "-c", SLEEPERS, "0", str(tmp_path)]
     launcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert launcher.stdout is not None
-    lines = sorted(launcher.stdout.readline() for _ in range(3))
-    assert lines == [f"[rank {r}] up\n" for r in range(3)]
-    assert len(survivors()) == 4
-    yield launcher
-    launcher.kill()
-    launcher.communicate()
+    try:
+        assert launcher.stdout is not None
+        lines = sorted(launcher.stdout.readline() for _ in range(3))
+        assert lines == [f"[rank {r}] up\n" for r in range(3)]
+        assert len(survivors(tmp_path)) == 4
+        yield launcher
+    finally:
+        launcher.kill()
+        launcher.communicate()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_stops_all_ranks(sleepers: subprocess.Popen[str], number: int) -> None:
+def test_an_interrupt_stops_all_ranks(
+    tmp_path: Path, sleepers: subprocess.Popen[str], number: int
+) -> None:
     start = time.monotonic()
     sleepers.send_signal(number)
     _, err = sleepers.communicate(timeout=10)
     assert sleepers.returncode == 130
     assert "interrupted" in err and "Traceback" not in err
     assert time.monotonic() - start < 2.0
-    assert survivors() == []
+    assert survivors(tmp_path) == []
 
 
-def test_ranks_die_with_a_launcher_that_is_killed(sleepers: subprocess.Popen[str]) -> None:
+def test_ranks_die_with_a_launcher_that_is_killed(
+    tmp_path: Path, sleepers: subprocess.Popen[str]
+) -> None:
     sleepers.kill()
     sleepers.wait()
     deadline = time.monotonic() + 2.0
-    while survivors() and time.monotonic() < deadline:
+    while survivors(tmp_path) and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert survivors() == []
+    assert survivors(tmp_path) == []
 
 
 @pytest.mark.parametrize(

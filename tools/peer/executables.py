@@ -14,8 +14,9 @@ from pathlib import Path
 from torch import Tensor
 from torch_mlir import ir
 
-from distc.compiler.frontend.sdy import flat_layout, import_shardy
+from distc.compiler.frontend.sdy import import_shardy
 from distc.compiler.frontend.sdy_grammar import SdySharding
+from distc.compiler.frontend.sdy_layout import flat_layout
 from distc.dialect import stablehlo as hlo
 from distc.dialect.attrs import arg_sharding, module_mesh, result_sharding, set_module_mesh
 from distc.dialect.context import make_context
@@ -116,11 +117,13 @@ class _Driver:
         runs = 0
         while (op := self._next_parallel()) is not None:
             runs += 1
-            names = [
-                str(n).lstrip("@") for row in ir.ArrayAttr(op.attributes["programs"]) for n in row
-            ]
+            rows = [[str(n).lstrip("@") for n in row] for row in op.attributes["programs"]]
+            names = [name for row in rows for name in row]
             given = self._evaluate(op, list(op.operands), found)
-            results = self._parallel(names, given)
+            shapes = [hlo.shape(r) for r in op.results]
+            results = self._parallel(
+                names, given, shapes[: len(shapes) // len(names)], len(rows) > 1
+            )
             self._results_to_arguments(op)
             found += results
         if not runs:
@@ -148,15 +151,25 @@ class _Driver:
         make_pass("inline-calls").run(module)
         return sim.run_single(lower(module, "main"), found)
 
-    def _parallel(self, names: Sequence[str], given: Sequence[Tensor]) -> list[Tensor]:
+    def _parallel(
+        self,
+        names: Sequence[str],
+        given: Sequence[Tensor],
+        shapes: Sequence[tuple[int, ...]],
+        replicas: bool,
+    ) -> list[Tensor]:
+        """What all devices give, one after another; `shapes` are those of one device."""
         if len(set(names)) != 1:
             raise NotUnderstood(f"different programs in parallel: {', '.join(sorted(set(names)))}")
         entry = self.test.entry(names[0])
         if entry not in self.partitioned:
-            self.partitioned[entry] = _Partitioned(self.test.program, entry, len(names))
+            text = self.test.program
+            if replicas:  # one partition of several replicas: what ranks are to us
+                text = text.replace("stablehlo.replica_id", "stablehlo.partition_id")
+            self.partitioned[entry] = _Partitioned(text, entry, len(names))
         each = len(given) // len(names)
         devices = [given[i * each : (i + 1) * each] for i in range(len(names))]
-        return [x for device in self.partitioned[entry].run(devices) for x in device]
+        return [x for device in self.partitioned[entry].run(devices, shapes) for x in device]
 
     def _check(self, found: list[Tensor]) -> str:
         checks = [op for op in hlo.walk(self.main) if is_check(op)]
@@ -182,20 +195,14 @@ def _copy_until(
     original = main_function(module)
     block = original.regions[0].blocks[0]
     places = {r: (i, n) for i, o in enumerate(block.operations) for n, r in enumerate(o.results)}
-    wanted = [
-        places[v] if v in places else (-1, ir.BlockArgument(v).arg_number) for v in values
-    ]
+    wanted = [places[v] if v in places else (-1, ir.BlockArgument(v).arg_number) for v in values]
     end = len(block.operations) - 1
     if until is not None:
         end = next(i for i, o in enumerate(block.operations) if o.operation == until)
-    copy = ir.Module.parse(
-        module.operation.get_asm(large_elements_limit=None), module.context
-    )
+    copy = ir.Module.parse(module.operation.get_asm(large_elements_limit=None), module.context)
     copied = main_function(copy).regions[0].blocks[0]
     operations = [o.operation for o in copied.operations]
-    returned = [
-        copied.arguments[n] if i < 0 else operations[i].results[n] for i, n in wanted
-    ]
+    returned = [copied.arguments[n] if i < 0 else operations[i].results[n] for i, n in wanted]
     for op in reversed(operations[end:-1]):
         op.erase()
     for op in operations[:end]:
@@ -225,8 +232,14 @@ class _Partitioned:
         self.executable = lower(module, entry)
         self.func = next(f for f in hlo.functions(module) if hlo.symbol(f) == entry)
 
-    def run(self, devices: Sequence[Sequence[Tensor]]) -> list[list[Tensor]]:
-        """Outputs per device for inputs per device."""
+    def run(
+        self, devices: Sequence[Sequence[Tensor]], shapes: Sequence[tuple[int, ...]] = ()
+    ) -> list[list[Tensor]]:
+        """Outputs per device for inputs per device; `shapes` are the local ones of the outputs.
+
+        A signature that says nothing is as Shardy leaves it, which only the local shapes tell:
+        whole values, or shards as ours are.
+        """
         order = self.program.device_ids or tuple(range(len(devices)))
         ranks = [list(devices[d]) for d in order]
         for index, sharding in enumerate(self.program.arguments[self.entry]):
@@ -234,7 +247,10 @@ class _Partitioned:
             ours = arg_sharding(self.func, index, self.mesh)
             if ours is None:
                 continue
-            source, target = self._flat(sharding, shape), ours.layout(shape)
+            target = ours.layout(shape)
+            source = self._flat(sharding, shape)
+            if sharding is None and tuple(ranks[0][index].shape) == target.local_shape:
+                source = target
             column = _relaid([r[index] for r in ranks], source, target, ours.partial != ())
             for rank, piece in zip(ranks, column, strict=True):
                 rank[index] = piece
@@ -245,7 +261,9 @@ class _Partitioned:
             if ours is None:
                 continue
             source = ours.layout(shape)
-            target = source if sharding is None else self._flat(sharding, shape)
+            target = self._flat(sharding, shape)
+            if sharding is None and shapes and shapes[index] == source.local_shape:
+                target = source
             column = _relaid([r[index] for r in outputs], source, target, ours.partial != ())
             for rank, piece in zip(outputs, column, strict=True):
                 rank[index] = piece

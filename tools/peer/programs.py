@@ -20,7 +20,8 @@ from distc.dialect import stablehlo as hlo
 from distc.dialect.context import make_context
 
 _CHECK_OP = re.compile(
-    r"check\.(expect_\w+?)(?:_const)? (%[\w#]+),\s+(dense<.*?>|(?:%[\w#]+))\s*:\s+(tensor<[^\n]*>)",
+    r"check\.(expect_\w+?)(?:_const)? (%[\w#]+),\s+(dense<.*?>|(?:%[\w#]+))"
+    r"\s*(?:,\s*\w+\s*=\s*[^\n:,]+|\{[^\n}]*\})*\s*:\s+(tensor<[^\n]*>)",
     re.DOTALL,
 )
 _GENERIC_CHECK = re.compile(r'"check\.(expect_\w+)"\(([^)]*)\)\s*:\s*(\([^)]*\))\s*->\s*\(\)')
@@ -55,13 +56,22 @@ _OUTSIDE = {
     "quantized types": re.compile(r"!quant\."),
     "tokens": re.compile(r"!stablehlo\.token|stablehlo\.(?:send|recv|infeed|outfeed)\b"),
     "tuples": re.compile(r"tuple<"),
+    "a probe of the interpreter": re.compile(r"interpreter\.(?:probe|print)|expect_serialized"),
     "types torch lacks": re.compile(r"x(?:u?i[24]|f[468]E\w+|tf32)>|<(?:u?i[24]|f[468]E\w+)>"),
 }
 
 
 def out_of_scope(text: str) -> str:
     """What a program has that distc does not promise to run; "" where nothing."""
-    return ", ".join(what for what, pattern in _OUTSIDE.items() if pattern.search(text))
+    found = [what for what, pattern in _OUTSIDE.items() if pattern.search(text)]
+    if "check.expect" not in text:
+        found.append("checks nothing")
+    return ", ".join(found)
+
+
+def names_ranks(text: str) -> bool:
+    """True for a program that is written for several ranks already."""
+    return "interpreter.run_parallel" in text
 
 
 def rewrite_checks(text: str) -> str:

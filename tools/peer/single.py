@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch_mlir import ir
 
+from distc.dialect import build
 from distc.dialect import stablehlo as hlo
 from distc.runtime import sim
 from distc.runtime.kernels.dtypes import STORAGE
@@ -70,7 +71,12 @@ def _replicas_as_partitions(module: ir.Module) -> None:
     """Let collectives of n replicas of one partition name n partitions of one replica."""
     with module.context:
         channel = ir.Attribute.parse("#stablehlo.channel_handle<handle = 1, type = 1>")
-        for op in hlo.walk(module.operation):
+        for op in list(hlo.walk(module.operation)):
+            if op.name == "stablehlo.replica_id":
+                with ir.InsertionPoint(op), op.location:
+                    op.results[0].replace_all_uses_with(build.partition_id(module.context))
+                op.erase()
+                continue
             if "replica_groups" not in op.attributes and "source_target_pairs" not in op.attributes:
                 continue
             op.attributes["channel_handle"] = channel

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from distc.runtime.errors import DistcError
 from peer.executables import check_executable
 from peer.outcome import Outcome, Status
-from peer.programs import TestProgram, out_of_scope, programs
+from peer.programs import TestProgram, names_ranks, out_of_scope, programs
 from peer.sharded import check_sharded
 from peer.single import ReplicaMode, check_single
 
@@ -69,7 +69,7 @@ def _run_program(program: TestProgram, mode: str, ranks: list[int], seconds: int
     if reason:
         return Outcome(program.name, program.family, Status.OUTSIDE, reason)
     outcome = judge(program.name, program.family, lambda: check_single(program), seconds)
-    if mode == "single" or outcome.status is not Status.OK:
+    if mode == "single" or outcome.status is not Status.OK or names_ranks(program.text):
         return outcome
     return judge(program.name, program.family, lambda: check_sharded(program, ranks), seconds)
 

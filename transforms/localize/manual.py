@@ -47,7 +47,8 @@ def _function(op: ir.Operation, symbol: str) -> ir.Operation:
         module = module.parent.operation
     for view in module.regions[0].blocks[0].operations:
         if view.operation.name == "func.func" and stablehlo.symbol(view.operation) == symbol:
-            return view.operation
+            found: ir.Operation = view.operation
+            return found
     raise InputError(
         f"a manual computation calls @{symbol}, which the module does not define",
         where=where(op),

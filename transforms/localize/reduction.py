@@ -6,6 +6,7 @@ from torch_mlir import ir
 
 from distc.dialect import build, stablehlo
 from distc.dialect.numbers import neutral
+from distc.dialect.rules.reduction import separate_reduction
 from distc.transforms.localize.context import LocalContext
 from distc.transforms.localize.registry import LocalOp, localizer
 
@@ -19,18 +20,27 @@ def _dot_general(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
     return local.copied((lhs, rhs))
 
 
+@localizer("stablehlo.dot")
+def _dot(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
+    lhs = local.masked(ctx, 0, [len(local.operand_shape(0)) - 1], 0)
+    rhs = local.masked(ctx, 1, [0], 0)
+    return local.copied((lhs, rhs))
+
+
 @localizer("stablehlo.reduce")
 def _reduce(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
     count = len(local.op.results)
     dims = [d for d in stablehlo.reduce_dims(local.op) if local.is_cut(0, d)]
     if not dims:
         return local.copied()
-    if count > 1:
+    kind = separate_reduction(local.op)
+    if kind is None:
         return _combined(ctx, local, dims)
-    kind = stablehlo.reducer(local.op)
-    assert kind is not None  # the rule allows no other
-    filler = neutral(kind, stablehlo.element_type(local.operands[0]))
-    return local.copied((local.masked(ctx, 0, dims, filler), local.operands[1]))
+    masked = tuple(
+        local.masked(ctx, i, dims, neutral(kind, stablehlo.element_type(local.operands[i])))
+        for i in range(count)
+    )
+    return local.copied((*masked, *local.operands[count:]))
 
 
 def _combined(ctx: LocalContext, local: LocalOp, dims: list[int]) -> tuple[ir.Value, ...]:

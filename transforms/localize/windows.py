@@ -83,7 +83,7 @@ def _local_groups(
         count = shape[dims.input_feature] // each
         return {"feature_group_count": build.i64(count, ctx.context)}
     if conv.batch_group_count > 1:
-        result = local.local_type(0).shape[dims.output_batch]
+        result = ir.RankedTensorType(local.local_type(0)).shape[dims.output_batch]
         return {"batch_group_count": build.i64(shape[dims.input_batch] // result, ctx.context)}
     return {}
 

@@ -38,3 +38,23 @@ def lower_rng(b: Builder, op: ir.Operation) -> Ref:
         dtype=Dtype(kind.dtype),
         distribution=hlo.enum_word(op, "rng_distribution"),
     )
+
+
+@lowering("rng_bit_generator")
+def lower_rng_bit_generator(b: Builder, op: ir.Operation) -> Sequence[Ref]:
+    """`rng_bit_generator` by ThreeFry; an algorithm of the implementation's choice is ThreeFry."""
+    algorithm = hlo.enum_word(op, "rng_algorithm")
+    state = value_type(op.operands[0], op)
+    if algorithm not in ("THREE_FRY", "DEFAULT") or list(state.shape) != [2]:
+        raise b.unsupported(
+            f"rng_bit_generator {algorithm} of state {list(state.shape)} has no run-time lowering",
+            help="use THREE_FRY with a state of two 64-bit words",
+        )
+    after, bits = (value_type(r, op) for r in op.results)
+    return b.call(
+        "distc.rng_bits",
+        b.ref(op.operands[0]),
+        types=(after, bits),
+        shape=list(bits.shape),
+        dtype=Dtype(bits.dtype),
+    )

@@ -197,9 +197,9 @@ def _start(b: Builder, value: ir.Value) -> Arg:
     return int(number) if number is not None else b.convert(b.ref(value), "i64")
 
 
-@lowering("optimization_barrier")
+@lowering("optimization_barrier", "dist.constraint")
 def lower_optimization_barrier(b: Builder, op: ir.Operation) -> list[Ref]:
-    """`optimization_barrier`: nothing at run time."""
+    """`optimization_barrier`, and a wish of where a value lies to one rank: nothing at run time."""
     return b.refs(op.operands)
 
 

@@ -62,7 +62,7 @@ def _look_ups() -> Iterator[Case]:
         program = p.returning(p.take(x, at, size))
         for pins in ({0: 0}, {1: 0}, {0: 1}):
             yield from _F.over(
-                f"look-up of {size} rows", _WHY, program, pins, torch="embedding_clamped"
+                f"look-up of {size} rows", _WHY, program, pins
             )
         yield _F.case(f"look-up of {size} rows", _WHY, program, "x=2,y=2",
                       {0: "[S(x), R]", 1: "[S(y)]"})  # fmt: skip

@@ -39,7 +39,7 @@ def cases() -> Iterator[Case]:
                 number += 1
                 yield _F.case(
                     f"{name} with a pending {kind}", "a finished side must not count n times",
-                    p.returning(made), _MESHES[number % 4], pins, {0: 1},
+                    p.returning(made), _MESHES[number % 4], pins, {0: 1}, ulps=1.0,
                     torch=f"binary:{name}" if kind == "sum" else "",
                 )  # fmt: skip
         p = Program()
@@ -110,12 +110,21 @@ def _shapes() -> Iterator[Case]:
     yield from _F.over("product with cut contraction, plus one", "the one is added once", program,
                        {0: 1, 1: 0})  # fmt: skip
     for numerator, divisor in ((1.0, 0.0), (3.0, 0.0), (-2.0, np.inf), (0.0, 0.0)):
+        for name in ("divide", "multiply"):
+            p = Program()
+            x, y = p.argument([numerator, 1.0], "f32"), p.argument([divisor, 2.0], "f32")
+            yield from _F.over(
+                f"pending {numerator} {name} {divisor}",
+                "parts of a sum over zero are infinities of both signs",
+                p.returning(p.same(name, x, y)), {0: "P(sum)"},
+            )  # fmt: skip
+    for name, other in (("multiply", np.inf), ("divide", 0.0)):
         p = Program()
-        x, y = p.argument([numerator, 1.0], "f32"), p.argument([divisor, 2.0], "f32")
-        program = p.returning(p.same("divide", x, y), p.same("multiply", x, y))
+        table, y = p.argument(np.arange(1, 9), "f32"), p.argument([other, 2.0], "f32")
+        rows = p.take(table, p.constant([1, 6], "i32"))
         yield from _F.over(
-            f"pending {numerator} and {divisor}",
-            "parts of a sum over zero are infinities of both signs", program, {0: "P(sum)"},
+            f"looked-up rows {name} {other}", "ranks without the row hold zero, not the row",
+            p.returning(p.same(name, rows, y)), {0: 0},
         )  # fmt: skip
     p = Program()
     x, w = p.argument([[1.0, 2.0]], "f32"), p.argument([[np.inf, 1.0], [0.0, -1.0]], "f32")

@@ -57,6 +57,8 @@ _OPS: dict[str, Make] = {
 }  # fmt: skip
 # These cannot be written for an empty dimension.
 _NOT_EMPTY = ("look-up", "argmax")
+_EMPTY_DIES = ("dot",)
+_DIES = "it dies on a contraction over nothing"
 
 
 def cases() -> Iterator[Case]:
@@ -73,7 +75,10 @@ def cases() -> Iterator[Case]:
             meshes = ("x=2", "x=4") if size % 2 else ("x=3", "x=2,y=2")
             if size in (1, 2, 3):
                 meshes = ("x=2", "x=3", "x=4", "x=2,y=2")
-            yield from _F.over(f"{name} of {size}", _WHY, program, {0: 0}, meshes=meshes)
+            skipped = _DIES if size == 0 and name in _EMPTY_DIES else ""
+            yield from _F.over(
+                f"{name} of {size}", _WHY, program, {0: 0}, meshes=meshes, interpreter=skipped
+            )
     conversions: list[tuple[Spec, Spec, tuple[str, ...]]] = [
         (0, 1, ("x=2", "x=3", "x=4", "x=2,y=2")),
         ("P(sum)", 0, ("x=3", "x=4")),

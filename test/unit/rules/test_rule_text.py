@@ -100,6 +100,52 @@ RULES = (
     ),
     ("reduce_window", "([i, j], [])->([i, j]) {i=5, j=6} permutation={j}"),
     ("select_and_scatter", "([i, j], [i, j], [])->([i, j]) {i=5, j=6} permutation={j}"),
+    (
+        "convolution",
+        "([j, il, m], [ik, l, n])->"
+        "([j, ik, m]) {i=3, j=2, k=4, l=2, m=5, n=3} reduction={l} need_replication={n} permutation={m}",
+    ),
+    (
+        "convolution",
+        "([ij, l, m], [ik, l, n])->"
+        "([j, ik, m]) {i=3, j=2, k=3, l=4, m=5, n=3} reduction={l} need_replication={n} permutation={m}",
+    ),
+    (
+        "bitcast_convert",
+        "([i, j, k])->"
+        "([i, j]) {i=5, j=6, k=2} need_replication={k}",
+    ),
+    (
+        "batch_norm_inference",
+        "([i, j, k], [j], [j], [j], [j])->"
+        "([i, j, k]) {i=5, j=6, k=3}",
+    ),
+    (
+        "cholesky",
+        "([i, j, l])->"
+        "([i, k, m]) {i=5, j=3, k=3, l=3, m=3} need_replication={j, k, l, m}",
+    ),
+    (
+        "dot",
+        "([i, k], [k, j])->"
+        "([i, j]) {i=5, j=4, k=6} reduction={k}",
+    ),
+    (
+        "fft",
+        "([i, j, k])->"
+        "([i, j, l]) {i=5, j=4, k=6, l=4} need_replication={k, l}",
+    ),
+    (
+        "triangular_solve",
+        "([i, l, m], [i, k, j])->"
+        "([i, k, j]) {i=5, j=4, k=3, l=3, m=3} need_replication={k, l, m}",
+    ),
+    (
+        "custom_call",
+        "([i, j])->"
+        "([i, k], [i, l]) {i=5, j=6, k=2, l=2} need_replication={j, k, l}",
+    ),
+    ("reduce", "([i, j], [i, j], [], [])->([i], [i]) {i=5, j=6} reduction={j}"),
 )
 
 
@@ -133,7 +179,7 @@ def test_a_reduction_from_another_start_value_is_not_cut() -> None:
     assert _rule(text, "stablehlo.reduce") == "([i, j], [])->([i]) {i=4, j=6} need_replication={j}"
 
 
-def test_grouped_convolutions_keep_their_features_whole() -> None:
+def test_groups_of_convolutions_are_major_to_what_each_has() -> None:
     text = """func.func @main(%a: tensor<2x4x6xf32>, %w: tensor<4x2x3xf32>) -> tensor<2x4x4xf32> {
       %0 = stablehlo.convolution(%a, %w) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0],
         window = {} {batch_group_count = 1 : i64, feature_group_count = 2 : i64}
@@ -141,7 +187,7 @@ def test_grouped_convolutions_keep_their_features_whole() -> None:
       return %0 : tensor<2x4x4xf32>
     }"""
     rule = _rule(text, "stablehlo.convolution")
-    assert rule is not None and "reduction={" not in rule.replace("need_replication", "")
+    assert rule is not None and rule.startswith("([j, il, m], [ik, l, n])->([j, ik, m])")
 
 
 def test_reshapes_whose_borders_do_not_meet_share_what_they_can() -> None:
