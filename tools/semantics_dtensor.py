@@ -84,7 +84,7 @@ _FUNCTIONS: dict[str, Function] = {
     "argmax": lambda x: (x.amax(1), torch.argmax(x, 1)),
     "argmin": lambda x: (x.amin(1), torch.argmin(x, 1)),
     "sort": lambda x: torch.sort(x, 0)[0],
-    "sort_stable": lambda x: torch.sort(x, 1, stable=True),
+    "sort_stable": lambda x: torch.sort(x, dim=1, stable=True),
     "cummax": lambda x: torch.cummax(x, 0)[0],
     "cumsum": lambda x: torch.cumsum(x, 0),
     "tril": torch.tril,

@@ -175,7 +175,11 @@ class _Importer:
                 func.attributes["sym_visibility"] = ir.StringAttr.get("private")
 
     def _used_meshes(self) -> dict[str, SdyMesh]:
-        """Meshes that some sharding names; all where none does."""
+        """Meshes that some sharding names; with them the first of several devices if none is.
+
+        Raises:
+            InputError: a sharding names a mesh that is not declared.
+        """
         used: dict[str, SdyMesh] = {}
         for func in self.functions:
             for sharding in self._all_shardings(func):
@@ -183,7 +187,15 @@ class _Importer:
                     used[f"inlined_{len(used)}"] = sharding.mesh
                 elif sharding.mesh in self.meshes:
                     used[sharding.mesh] = self.meshes[sharding.mesh]
-        return used or self.meshes
+                else:
+                    raise InputError(
+                        f"a sharding names the mesh @{sharding.mesh}, which is not declared",
+                        where=where(func),
+                        help=f"declare sdy.mesh @{sharding.mesh}",
+                    )
+        if all(m.size == 1 for m in used.values()):
+            used |= dict([i for i in self.meshes.items() if i[1].size > 1][:1])
+        return used
 
     def _mesh_name(self) -> str:
         wide = [n for n, m in self._used_meshes().items() if m.size > 1]

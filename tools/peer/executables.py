@@ -42,7 +42,7 @@ class NotUnderstood(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class TestFile:
+class ExecutableFile:
     """The parts of a test: the annotated program, what runs it, names the RUN lines give."""
 
     program: str
@@ -50,7 +50,7 @@ class TestFile:
     renamed: dict[str, str]
 
     @classmethod
-    def read(cls, path: Path) -> TestFile:
+    def read(cls, path: Path) -> ExecutableFile:
         """Split a file.
 
         Raises:
@@ -80,7 +80,7 @@ class TestFile:
 
 def check_executable(path: Path) -> str:
     """Run one test file; return what differs, "" where every check holds."""
-    test = TestFile.read(path)
+    test = ExecutableFile.read(path)
     driver = _Driver(test)
     return driver.run()
 
@@ -88,7 +88,7 @@ def check_executable(path: Path) -> str:
 class _Driver:
     """Evaluates part 2: our executor between the parallel runs, `sim` for these."""
 
-    def __init__(self, test: TestFile) -> None:
+    def __init__(self, test: ExecutableFile) -> None:
         self.test = test
         text = test.driver.replace("interpreter.run_parallel", _PARALLEL) + self._sequential()
         self.module = parse(rewrite_checks(text))
@@ -98,7 +98,7 @@ class _Driver:
                     "private", self.module.context
                 )
         self.main = main_function(self.module)
-        self.partitioned: dict[str, _Partitioned] = {}
+        self.partitioned: dict[str, PartitionedProgram] = {}
 
     def _sequential(self) -> str:
         """What part 2 calls without running it in parallel, as plain functions."""
@@ -109,7 +109,7 @@ class _Driver:
                 continue
             entry = self.test.entry(name)
             program = import_shardy(self.test.program, make_context(), entry=entry, manual=True)
-            texts.append(_plain_text(program.module, entry, name))
+            texts.append(plain_text(program.module, entry, name))
         return "\n".join(texts)
 
     def run(self) -> str:
@@ -166,7 +166,7 @@ class _Driver:
             text = self.test.program
             if replicas:  # one partition of several replicas: what ranks are to us
                 text = text.replace("stablehlo.replica_id", "stablehlo.partition_id")
-            self.partitioned[entry] = _Partitioned(text, entry, len(names))
+            self.partitioned[entry] = PartitionedProgram(text, entry, len(names))
         each = len(given) // len(names)
         devices = [given[i * each : (i + 1) * each] for i in range(len(names))]
         return [x for device in self.partitioned[entry].run(devices, shapes) for x in device]
@@ -211,7 +211,7 @@ def _copy_until(
     return copy, returned
 
 
-class _Partitioned:
+class PartitionedProgram:
     """A program of part 1, partitioned; runs on values per device as Shardy lays them out."""
 
     def __init__(self, text: str, entry: str, devices: int) -> None:
@@ -294,7 +294,7 @@ def _relaid(
     return [poisoned_piece(whole, target, rank) for rank in ranks]
 
 
-def _plain_text(module: ir.Module, entry: str, name: str) -> str:
+def plain_text(module: ir.Module, entry: str, name: str) -> str:
     """One function of a module as text, called `name`, without anything of `dist`."""
     func = next(f for f in hlo.functions(module) if hlo.symbol(f) == entry)
     with module.context:

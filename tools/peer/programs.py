@@ -29,7 +29,7 @@ _FAMILY = re.compile(r"_(?:b?float|u?int|bool|complex|key|shape)\d*.*|_+(?=\.)")
 
 
 @dataclass(frozen=True, slots=True)
-class TestProgram:
+class PeerProgram:
     """One program of a file."""
 
     name: str
@@ -41,14 +41,14 @@ class TestProgram:
         return _FAMILY.sub("", self.name.partition("#")[0]).removesuffix("_chlo")
 
 
-def programs(path: Path) -> Iterator[TestProgram]:
+def programs(path: Path) -> Iterator[PeerProgram]:
     """Each program of a file, checks as custom calls."""
     parts = path.read_text(encoding="utf-8").split("// -----")
     for index, part in enumerate(parts):
         if "func.func" not in part:
             continue
         name = path.stem if len(parts) == 1 else f"{path.stem}#{index}"
-        yield TestProgram(name, rewrite_checks(part))
+        yield PeerProgram(name, rewrite_checks(part))
 
 
 _OUTSIDE = {

@@ -32,7 +32,7 @@ from distc.transforms import make_pass
 from distc.transforms.base import run_upstream
 from distc.transforms.lower import lower
 from peer.compare import difference
-from peer.programs import TestProgram, call_target, is_check, parse, set_results
+from peer.programs import PeerProgram, call_target, is_check, parse, set_results
 
 PASSES = ("propagate", "insert-reshards", "reshard-to-collectives", "partition")
 
@@ -54,7 +54,7 @@ class Unit:
     kinds: list[str]
 
 
-def check_sharded(program: TestProgram, ranks: Sequence[int]) -> str:
+def check_sharded(program: PeerProgram, ranks: Sequence[int]) -> str:
     """Run a program cut over each number of ranks; return what differs from one device."""
     unit = separate(program)
     for count in ranks:
@@ -65,7 +65,7 @@ def check_sharded(program: TestProgram, ranks: Sequence[int]) -> str:
     return ""
 
 
-def separate(program: TestProgram) -> Unit:
+def separate(program: PeerProgram) -> Unit:
     """Make what the checking function reads of `@inputs` its arguments, and run it alone."""
     module = parse(program.text)
     func = next(f for f in hlo.functions(module) if any(map(is_check, hlo.walk(f))))
@@ -125,7 +125,7 @@ def check_unit(unit: Unit, count: int, edge: Edge) -> str:
     layouts_in = [_layout(arg_sharding(func, i, mesh), x.shape) for i, x in enumerate(unit.inputs)]
     pieces = [
         [poisoned_piece(x, layout, rank) for x, layout in zip(unit.inputs, layouts_in, strict=True)]
-        for rank in range(count)
+        for rank in range(mesh.size)
     ]
     outputs = sim.run(lower(module, "main"), pieces)
     for index, expected in enumerate(unit.results):

@@ -11,7 +11,7 @@ from distc.runtime import sim
 from distc.runtime.kernels.dtypes import STORAGE
 from distc.transforms.lower import lower
 from peer.compare import difference
-from peer.programs import TestProgram, checks_to_results, parse
+from peer.programs import PeerProgram, checks_to_results, parse
 
 _NEEDS_DEVICE_IDS = ("stablehlo.all_reduce", "stablehlo.all_gather", "stablehlo.reduce_scatter")
 
@@ -20,7 +20,7 @@ class ReplicaMode(Exception):
     """A program of several replicas and partitions at once, which distc does not make."""
 
 
-def check_single(program: TestProgram) -> str:
+def check_single(program: PeerProgram) -> str:
     """Run a program and return what differs from the expected results, "" where nothing does."""
     module = parse(program.text)
     entry, kinds = checks_to_results(module)

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from distc.runtime.errors import DistcError
 from peer.executables import check_executable
 from peer.outcome import Outcome, Status
-from peer.programs import TestProgram, names_ranks, out_of_scope, programs
+from peer.programs import PeerProgram, names_ranks, out_of_scope, programs
 from peer.sharded import check_sharded
 from peer.single import ReplicaMode, check_single
 
@@ -64,7 +64,7 @@ def run_file(path: Path, mode: str, ranks: list[int], seconds: int) -> list[Outc
     return [_run_program(p, mode, ranks, seconds) for p in programs(path)]
 
 
-def _run_program(program: TestProgram, mode: str, ranks: list[int], seconds: int) -> Outcome:
+def _run_program(program: PeerProgram, mode: str, ranks: list[int], seconds: int) -> Outcome:
     reason = out_of_scope(program.text)
     if reason:
         return Outcome(program.name, program.family, Status.OUTSIDE, reason)

@@ -27,7 +27,7 @@ def cases() -> Iterator[Case]:
         yield from _F.over(f"iota of {dtype}", _WHY, program, {}, {0: 1, 1: 1}, meshes=("x=2",))
     for dtype in ("bf16", "f16"):
         p = Program()
-        program = p.returning(p.iota(0, (600 if dtype == "bf16" else 5000,), dtype))
+        program = p.returning(p.iota(0, (3001 if dtype == "bf16" else 12001,), dtype))
         yield from _F.over(
             f"long iota of {dtype}", "positions round once, offset and count not each", program, {},
             {0: 0},

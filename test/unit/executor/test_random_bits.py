@@ -1,0 +1,50 @@
+"""ThreeFry against published vectors and its own counting."""
+
+from __future__ import annotations
+
+import torch
+
+from distc.runtime.kernels.random import _threefry, rng_bits
+
+
+def _words(a: int, b: int) -> torch.Tensor:
+    return torch.tensor((b << 32 | a) - (1 << 64 if b >> 31 else 0), dtype=torch.int64)
+
+
+def test_threefry_2x32_20_gives_the_vectors_of_random123() -> None:
+    ones = 0xFFFFFFFF
+    cases = [
+        ((0, 0), (0, 0), (0x6B200159, 0x99BA4EFE)),
+        ((ones, ones), (ones, ones), (0x1CB996FC, 0xBB002BE7)),
+        ((0x243F6A88, 0x85A308D3), (0x13198A2E, 0x03707344), (0xC4923A9C, 0x483DF7A0)),
+    ]
+    for counter, key, expected in cases:
+        found = _threefry(_words(*key), _words(*counter))
+        assert tuple(int(w) for w in found) == expected
+
+
+def test_64_bits_take_a_counter_each_and_32_share_one() -> None:
+    state = torch.tensor([3, 3])
+    after, wide = rng_bits(state, shape=[5], dtype="ui64")
+    assert after.tolist() == [3, 8]
+    after, narrow = rng_bits(state, shape=[4], dtype="ui32")
+    assert after.tolist() == [3, 5]
+    low, high = wide & 0xFFFFFFFF, (wide >> 32) & 0xFFFFFFFF
+    expected = torch.stack([low[:2], high[:2]], 1).flatten()
+    assert (narrow.to(torch.int64) & 0xFFFFFFFF).tolist() == expected.tolist()
+
+
+def test_odd_and_scalar_shapes_leave_the_last_half_out() -> None:
+    state = torch.tensor([7, 1])
+    for shape, drawn in (([3, 5], 9), ([], 1), ([3, 4], 6), ([0], 0)):
+        after, bits = rng_bits(state, shape=shape, dtype="i8")
+        assert list(bits.shape) == shape
+        assert after.tolist() == [7, 1 + drawn]
+
+
+def test_the_next_state_goes_on_where_this_one_ends() -> None:
+    state = torch.tensor([5, 9])
+    whole = rng_bits(state, shape=[6], dtype="i64")[1]
+    after, first = rng_bits(state, shape=[2], dtype="i64")
+    rest = rng_bits(after, shape=[4], dtype="i64")[1]
+    assert torch.cat([first, rest]).tolist() == whole.tolist()
