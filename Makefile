@@ -2,7 +2,7 @@
 # and make. Package sources come from pip's own configuration.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo main-job test pytest lit e2e fuzz check format bench discovery conformance executables docs clean
+.PHONY: help setup demo main-job test pytest lit e2e fuzz check format bench semantics discovery conformance executables docs clean
 
 # The first interpreter on PATH that really runs and is 3.11; override with PYTHON=/path/to/python3.11.
 PYTHON ?= $(shell for p in python3.11 python3 python; do \
@@ -13,6 +13,9 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.distc-installed
 DEMO_STAMP := $(VENV)/.distc-demo-installed
 REPORTS := build/reports
+# Other systems, to compare with: never part of the product or of `make test`.
+PEERS := build/peers-venv
+JAX := 0.10.2
 JOBS ?= 2
 
 # One thread per process: the tests run several ranks at once.
@@ -86,6 +89,12 @@ conformance: $(STAMP) ## Run StableHLO test programs in DATA=folder, with SHARDE
 
 executables: $(STAMP) ## Run Shardy's executable tests in DATA=folder.
 	$(BIN)/python tools/executables.py $(or $(DATA),../shared/peer-tests/shardy)
+
+semantics: $(STAMP) ## Every semantics case, here and on JAX and DTensor; writes docs/semantics.md (long).
+	@test -x $(PEERS)/bin/python || { $(PYTHON) -m venv $(PEERS) && \
+	$(PEERS)/bin/python -m pip install --quiet jax==$(JAX) jaxlib==$(JAX); } || \
+	{ rm -rf $(PEERS); echo 'jax $(JAX) cannot be installed: its column says not run'; }
+	$(BIN)/python tools/semantics.py --write
 
 docs: $(STAMP) ## Write the generated pages of docs/.
 	$(BIN)/python tools/gen_docs.py

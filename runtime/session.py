@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import json
 import sys
+import time
 from collections.abc import Mapping
 from datetime import timedelta
 
@@ -20,6 +21,7 @@ from distc.runtime.groups import GroupTable, Place
 from distc.runtime.progress import Progress
 from distc.runtime.watch import PEER_TIMEOUT_SECONDS, Watch, peer_lost
 
+_WORKERS_LET_GO_SECONDS = 0.1
 _current: Session | None = None
 
 
@@ -88,6 +90,9 @@ class Session:
         watch.finish()
         if dist.is_initialized():
             dist.destroy_process_group()
+        # A worker thread of gloo that lags behind still holds the tensors of its last collective.
+        # Letting go of them needs the interpreter: one that is ending aborts the process.
+        time.sleep(_WORKERS_LET_GO_SECONDS)
 
 
 def close_current() -> None:

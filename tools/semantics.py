@@ -72,26 +72,30 @@ def run_ours(numbers: Sequence[int], jobs: int) -> Column:
 
 
 def run_peer(title: str, command: Sequence[str]) -> Column:
-    """A tool that prints `NUMBER begin` and `NUMBER STATUS DETAIL`; a crash is one case's."""
+    """A tool that prints `NUMBER begin` and `NUMBER STATUS DETAIL` until `end`.
+
+    Where it stops before, the case begun is one of a crash; it is started again after that one.
+    """
     column = Column(title)
     first = 0
     while True:
-        begun = -1
+        last, begun = first - 1, None
         for line in _lines([*command, "--first", str(first)]):
             number, _, rest = line.partition(" ")
             if number == "end":
                 return column
+            if not number.isdigit():
+                continue
             status, _, detail = rest.partition(" ")
-            if status == "begin":
-                begun = int(number)
-            elif number.isdigit():
-                column.outcomes[int(number)] = (status, detail)
-                begun = -1
-        if begun < first:
-            print(f"{title}: ended without a word after case {first}", flush=True)
+            last, begun = int(number), int(number) if status == "begin" else None
+            if status != "begin":
+                column.outcomes[last] = (status, detail)
+        if last < first:
+            print(f"{title}: ended without a word from case {first} on", flush=True)
             return column
-        column.outcomes[begun] = ("crashed", "the process died or hung")
-        first = begun + 1
+        if begun is not None:
+            column.outcomes[begun] = ("crashed", "the process died or hung")
+        first = last + 1
 
 
 def _lines(command: Sequence[str]) -> Iterator[str]:
@@ -170,7 +174,8 @@ def main() -> int:
     columns = [run_ours(numbers, options.jobs)]
     print(f"{len(numbers)} cases in {time.monotonic() - started:.0f} s", flush=True)
     for name, runner in (("jax", _jax), ("dtensor", _dtensor)):
-        columns.append(runner(options.peers_every) if name in options.peers.split(",") else Column(name))
+        wanted = name in options.peers.split(",")
+        columns.append(runner(options.peers_every) if wanted else Column(name))
     print(table(columns, cases))
     report = ROOT / "build" / "reports" / "semantics.json"
     report.parent.mkdir(parents=True, exist_ok=True)
@@ -179,7 +184,8 @@ def main() -> int:
         (ROOT / "docs" / "semantics.md").write_text(
             page(cases, [(c.title, c.outcomes) for c in columns]), encoding="utf-8"
         )
-    print(", ".join([f"semantics: {columns[0].score}", *(f"{c.title}: {c.score}" for c in columns[1:])]))
+    scores = [f"semantics: {columns[0].score}", *(f"{c.title}: {c.score}" for c in columns[1:])]
+    print(", ".join(scores))
     return 0 if all(s == "ok" for s, _ in columns[0].outcomes.values()) else 1
 
 

@@ -30,6 +30,12 @@ from distc.compiler.frontend.sdy_grammar import (
 )
 from distc.compiler.frontend.sdy_manual import ManualImporter
 from distc.compiler.frontend.sdy_mesh import CommonMesh
+from distc.compiler.frontend.sdy_ranks import (
+    RANK_IDS,
+    SINGLE_DEVICE,
+    constraint_op,
+    rank_dependent,
+)
 from distc.compiler.frontend.sdy_text import to_generic
 from distc.dialect import stablehlo
 from distc.dialect.attrs import set_module_mesh, to_attr, update_arg_attrs, update_result_attrs
@@ -43,7 +49,6 @@ from distc.transforms.inline_calls import InlineCalls
 
 SHARDING = "sdy.sharding"
 _SILENT = ("sdy.data_flow_edge", "sdy.propagation_barrier", "sdy.sharding_group")
-_RANK_IDS = ("stablehlo.partition_id", "stablehlo.replica_id")
 
 
 @dataclass(slots=True)
@@ -119,7 +124,7 @@ class _Importer:
             self._signature(func)
             for op in list(stablehlo.walk(func)):
                 self._annotation(op)
-        dependent = self._rank_dependent()
+        dependent = rank_dependent(self.functions, self.common.mesh)
         manual = ManualImporter(self.module, self.common, self.manual)
         for func in self.functions:
             for op in _inside_out(func):
@@ -128,7 +133,7 @@ class _Importer:
             manual.take_from(op, device)
         for func in self.functions:
             for op in list(stablehlo.walk(func)):
-                if op.name in _RANK_IDS:
+                if op.name in RANK_IDS:
                     manual.name_device(op)
         if self.program.mesh is not None:
             set_module_mesh(self.module, self.program.mesh)
@@ -230,12 +235,12 @@ class _Importer:
             for argument, wish in zip(
                 block.arguments, self.program.arguments.pop(name), strict=True
             ):
-                self._constrain(argument, wish)
+                self._constrain(argument, wish, func)
         terminator = block.operations[len(block.operations) - 1].operation
         with ir.InsertionPoint(terminator):
             for index, wish in enumerate(self.program.results.pop(name)):
                 value = terminator.operands[index]
-                made = self._constraint(value, wish)
+                made = self._constraint(value, wish, terminator)
                 if made is not None:
                     terminator.operands[index] = made
 
@@ -256,7 +261,7 @@ class _Importer:
             found[index] = sharding
             self._note_priorities(sharding)
             shape = tuple(ir.RankedTensorType(types[index]).shape)
-            ours = self.common.sharding(sharding, shape)
+            ours = self._read(sharding, shape, func)
             if ours is not None and public:
                 changes[index]["dist.sharding"] = to_attr(ours, func.context)
         update(func, changes)
@@ -281,7 +286,7 @@ class _Importer:
             if name.startswith("sdy."):
                 del op.attributes[name]
         if device is not None:
-            op.attributes["single_device"] = ir.IntegerAttr.get(
+            op.attributes[SINGLE_DEVICE] = ir.IntegerAttr.get(
                 ir.IntegerType.get_signless(64), device
             )
             return
@@ -289,7 +294,7 @@ class _Importer:
             return
         with ir.InsertionPoint.after(op), op.location:
             for result, sharding in zip(op.results, shardings, strict=False):
-                self._constrain(result, sharding)
+                self._constrain(result, sharding, op)
 
     def _operation(self, op: ir.Operation, manual: ManualImporter) -> None:
         if op.name == "sdy.manual_computation":
@@ -306,7 +311,7 @@ class _Importer:
             made = None
             if shardings and _in_function_body(op):
                 self._note_priorities(shardings[0])
-                made = self._constraint(value, shardings[0])
+                made = self._constraint(value, shardings[0], op)
         if len(op.results):
             replace_op(op, [made if made is not None else value])
         else:
@@ -319,7 +324,7 @@ class _Importer:
         gives = _shardings(op, "out_shardings") if "out_shardings" in op.attributes else []
         with ir.InsertionPoint(op), op.location:
             operands = [
-                self._constraint(v, wishes[i] if i < len(wishes) else None) or v
+                self._constraint(v, wishes[i] if i < len(wishes) else None, op) or v
                 for i, v in enumerate(op.operands)
             ]
         for argument, value in zip(block.arguments, operands, strict=True):
@@ -333,71 +338,40 @@ class _Importer:
                 inner.move_before(op)
         with ir.InsertionPoint(op), op.location:
             results = [
-                self._constraint(v, gives[i] if i < len(gives) else None) or v
+                self._constraint(v, gives[i] if i < len(gives) else None, op) or v
                 for i, v in enumerate(returned)
             ]
         replace_op(op, results)
 
-    def _constrain(self, value: ir.Value, sharding: SdySharding | None) -> None:
+    def _constrain(
+        self, value: ir.Value, sharding: SdySharding | None, place: ir.Operation
+    ) -> None:
         """Constrain `value` here and let all its uses read the constrained one."""
-        made = self._constraint(value, sharding)
+        made = self._constraint(value, sharding, place)
         maker = None if made is None else stablehlo.defining_op(made)
         if made is not None and maker is not None:
             value.replace_all_uses_except(made, maker)
 
-    def _constraint(self, value: ir.Value, sharding: SdySharding | None) -> ir.Value | None:
+    def _constraint(
+        self, value: ir.Value, sharding: SdySharding | None, place: ir.Operation
+    ) -> ir.Value | None:
         if sharding is None or not stablehlo.is_tensor(value):
             return None
-        ours = self.common.sharding(sharding, stablehlo.shape(value))
-        return None if ours is None else _constraint_op(value, ours)
+        ours = self._read(sharding, stablehlo.shape(value), place)
+        return None if ours is None else constraint_op(value, ours)
+
+    def _read(
+        self, sharding: SdySharding, shape: tuple[int, ...], place: ir.Operation
+    ) -> Sharding | None:
+        try:
+            return self.common.sharding(sharding, shape)
+        except InputError as error:
+            raise InputError(error.message, where=where(place), help=error.help) from None
 
     def _note_priorities(self, sharding: SdySharding) -> None:
         notice = "priorities of dimensions are left out: claims are heard in their order"
         if notice not in self.program.notices and any(d.priority for d in sharding.dims):
             self.program.notices.append(notice)
-
-    # Values that differ between ranks
-
-    def _rank_dependent(self) -> list[tuple[ir.Operation, int]]:
-        """Keep whole what depends on rank ids; return the operations that one device does for all.
-
-        Elsewhere a maximal sharding is left out: what every rank computes alike needs no device.
-        """
-        chosen: list[tuple[ir.Operation, int]] = []
-        for func in self.functions:
-            dependent: set[ir.Value] = set()
-            for op in [o.operation for o in func.regions[0].blocks[0].operations]:
-                device = op.attributes["single_device"].value if _has_device(op) else None
-                if device is not None:
-                    del op.attributes["single_device"]
-                depends = op.name in _RANK_IDS or any(v in dependent for v in op.operands)
-                if not depends or op.name == "func.return":
-                    continue
-                self._whole_operands(op, dependent)
-                if device is not None:
-                    chosen.append((op, device))
-                else:
-                    dependent.update(op.results)
-        return chosen
-
-    def _whole_operands(self, op: ir.Operation, dependent: set[ir.Value]) -> None:
-        with ir.InsertionPoint(op), op.location:
-            for position, value in enumerate(op.operands):
-                if value in dependent or not stablehlo.is_tensor(value):
-                    continue
-                whole = Sharding.replicated(self.common.mesh, len(stablehlo.shape(value)))
-                op.operands[position] = _constraint_op(value, whole)
-
-
-def _constraint_op(value: ir.Value, sharding: Sharding) -> ir.Value:
-    op = ir.Operation.create(
-        "dist.constraint",
-        results=[value.type],
-        operands=[value],
-        attributes={"sharding": to_attr(sharding, value.context)},
-    )
-    result: ir.Value = op.results[0]
-    return result
 
 
 def _inside_out(op: ir.Operation) -> list[ir.Operation]:
@@ -426,7 +400,3 @@ def _in_function_body(op: ir.Operation) -> bool:
     """True outside loops and branches, whose bodies run on whole values."""
     parent = op.parent
     return parent is not None and parent.operation.name in ("func.func", "sdy.named_computation")
-
-
-def _has_device(op: ir.Operation) -> bool:
-    return "single_device" in op.attributes

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 Region = Callable[..., tuple[Tensor, ...]]
+_BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 _REDUCE = {"max": "amax", "min": "amin", "prod": "prod"}
 
 
@@ -233,7 +234,14 @@ def _combine_one(table: Tensor, number: Tensor, update: Tensor, unique: bool, ki
         reduce = "amax" if kind in ("sum", "or", "max") else "amin"
         bits = table.to(torch.uint8).scatter_reduce(0, index, update.to(torch.uint8), reduce)
         return bits != 0
-    return table.scatter_reduce(0, index, update, _REDUCE[kind], include_self=True)
+    found = table.scatter_reduce(0, index, update, _REDUCE[kind])
+    if kind == "prod" or not table.dtype.is_floating_point:
+        return found
+    # torch takes either of two zeros; as integers, +0.0 is 0 and -0.0 the least of all.
+    integer = _BITS[table.element_size()]
+    bits = table.view(integer).scatter_reduce(0, index, update.view(integer), _REDUCE[kind])
+    negative = bits < 0 if kind == "max" else bits == torch.iinfo(integer).min
+    return torch.where(found == 0, torch.where(negative, -0.0, 0.0).to(table.dtype), found)
 
 
 def _last_wins(table: Tensor, number: Tensor, update: Tensor) -> Tensor:

@@ -49,20 +49,20 @@ def largest(x: Tensor, dims: Sequence[int]) -> Tensor:
     As integers, floats whose sign bit is set are below all others: where the maximum is zero, the
     largest integer is +0.0 if there is one.
     """
-    found = x.amax(dims)
+    found = x.amax(list(dims))
     if not x.dtype.is_floating_point:
         return found
-    bits = x.view(_BITS[x.element_size()]).amax(dims)
+    bits = x.view(_BITS[x.element_size()]).amax(list(dims))
     return torch.where(found == 0, torch.where(bits == 0, 0.0, -0.0).to(x.dtype), found)
 
 
 def smallest(x: Tensor, dims: Sequence[int]) -> Tensor:
     """The minimum over `dims`, at least one element; NaN wins, -0.0 is smaller than +0.0."""
-    found = x.amin(dims)
+    found = x.amin(list(dims))
     if not x.dtype.is_floating_point:
         return found
     integer = _BITS[x.element_size()]
-    negative = x.view(integer).amin(dims) == torch.iinfo(integer).min
+    negative = x.view(integer).amin(list(dims)) == torch.iinfo(integer).min
     return torch.where(found == 0, torch.where(negative, -0.0, 0.0).to(x.dtype), found)
 
 

@@ -13,9 +13,6 @@ import numpy as np
 import torch
 from executable.harness import COMBINE, Partitioned, partition, poison, run_whole
 from oracle.interpreter import OracleError, evaluate
-from semantics.case import Case
-from semantics.compare import Array, difference
-from semantics.text import Finished
 
 from distc.dialect.mesh import Mesh
 from distc.dialect.sharding import Reduction, Sharding
@@ -23,6 +20,9 @@ from distc.dialect.text import parse_sharding
 from distc.runtime import sim
 from distc.runtime.errors import DistcError
 from distc.runtime.kernels.dtypes import BOUNDARY
+from semantics.case import Case
+from semantics.compare import Array, difference
+from semantics.text import Finished
 
 _BITS = {torch.float16: torch.int16, torch.bfloat16: torch.int16, torch.float32: torch.int32,
          torch.float64: torch.int64}  # fmt: skip

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 from executable import harness
+
 from semantics import check as judge
 from semantics.case import Case
 from semantics.check import check

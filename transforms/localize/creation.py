@@ -23,15 +23,21 @@ def _constant(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
 
 @localizer("stablehlo.iota")
 def _iota(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
-    """Shards are contiguous: count from zero and add where the shard starts."""
-    (counted,) = local.copied()
+    """Shards are contiguous: count from zero and add where the shard starts.
+
+    Floats are made of the whole number, so that they round once.
+    """
     result = local.op.results[0]
     dim = stablehlo.iota_dim(local.op)
     layout = local.result_shardings[0].layout(stablehlo.shape(result)).dims[dim]
     if not layout.splits:
-        return (counted,)
-    offset = ctx.per_rank(lambda r: layout.extent(r)[0])
+        return local.copied()
     element = stablehlo.element_type(result)
-    if element != ctx.i64:
-        offset = build.convert(offset, element)
-    return (build.binary("add", counted, ctx.spread_scalar(offset, stablehlo.shape(counted))),)
+    counts = element if isinstance(element, ir.IntegerType) else ctx.i64
+    shape = local.result_shardings[0].local_shape(stablehlo.shape(result))
+    counted = build.iota(dim, shape, counts)
+    offset = ctx.per_rank(lambda r: layout.extent(r)[0])
+    if counts != ctx.i64:
+        offset = build.convert(offset, counts)
+    counted = build.binary("add", counted, ctx.spread_scalar(offset, shape))
+    return (counted if counts == element else build.convert(counted, element),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+
 from semantics.case import MESHES, Case, Family
 from semantics.text import Finished, Program
 
@@ -12,7 +13,9 @@ _F = Family("control")
 _X = np.arange(15).reshape(5, 3) - 4
 
 
-def _raw(body: str, results: str, inputs: list[tuple[object, str]], shapes: list[tuple[int, ...]]) -> Finished:
+def _raw(
+    body: str, results: str, inputs: list[tuple[object, str]], shapes: list[tuple[int, ...]]
+) -> Finished:
     p = Program()
     arguments = [p.argument(values, dtype) for values, dtype in inputs]
     takes = ", ".join(f"{a.name}: {a.type}" for a in arguments)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+
 from semantics.case import Case, Family, Spec
 from semantics.text import Program
 
@@ -25,7 +26,9 @@ def _out(n: int, k: int, s: int, pads: tuple[int, int]) -> int:
     return (n + sum(pads) - k) // s + 1
 
 
-def _forward(strides: tuple[int, int], padding: tuple[tuple[int, int], ...], **more: object) -> Program:
+def _forward(
+    strides: tuple[int, int], padding: tuple[tuple[int, int], ...], **more: object
+) -> Program:
     p = Program()
     x, k = p.argument(_IMAGE, "f32"), p.argument(_KERNEL, "f32")
     p.made = p.convolution(x, k, strides, padding, **more)  # type: ignore[attr-defined, arg-type]
@@ -58,7 +61,13 @@ def _gradients() -> Iterator[Case]:
             numbers="[f, b, 0, 1]x[i, o, 0, 1]->[b, f, 0, 1]",
         )  # fmt: skip
         program = p.returning(p.transpose(made, (1, 0, 2, 3)))
-        cuts = {"N": {0: 0, 1: 0}, "C_out": {1: 1}, "C_in": {0: 1}, "H": {0: 2}, "H both": {0: 2, 1: 2}}
+        cuts = {
+            "N": {0: 0, 1: 0},
+            "C_out": {1: 1},
+            "C_in": {0: 1},
+            "H": {0: 2},
+            "H both": {0: 2, 1: 2},
+        }
         for name, pins in cuts.items():
             yield from _F.over(f"kernel gradient stride {stride}, {name}", _WHY, program, pins,
                                meshes=("x=3", "x=2,y=2"))  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+
 from semantics.case import MESHES, Case, Family
 from semantics.text import Program, Value
 
@@ -72,7 +73,9 @@ def cases() -> Iterator[Case]:
                            {1: 0})  # fmt: skip
     p = Program()
     x = p.argument(np.arange(5), "i32")
-    program = p.returning(p.same("add", x, p.filled(3, x)), p.constant(4, "i32"), p.constant(True, "i1"))
+    program = p.returning(
+        p.same("add", x, p.filled(3, x)), p.constant(4, "i32"), p.constant(True, "i1")
+    )
     yield from _F.over("splats and scalars", "0-d results are replicated", program, {0: 0})
     p = Program()
     a, b = p.argument(5), p.argument(7)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+
 from semantics.case import Case, Family, Spec
 from semantics.text import Program, Value
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+
 from semantics.case import Case, Family
 from semantics.text import Program
 
@@ -61,13 +62,14 @@ def _look_ups() -> Iterator[Case]:
         x, at = p.argument(_ROWS), p.argument(_OUTSIDE)
         program = p.returning(p.take(x, at, size))
         for pins in ({0: 0}, {1: 0}, {0: 1}):
-            yield from _F.over(
-                f"look-up of {size} rows", _WHY, program, pins
-            )
+            yield from _F.over(f"look-up of {size} rows", _WHY, program, pins)
         yield _F.case(f"look-up of {size} rows", _WHY, program, "x=2,y=2",
                       {0: "[S(x), R]", 1: "[S(y)]"})  # fmt: skip
     p = Program()
-    x, at = p.argument(_ROWS.astype(np.float32) - 0.5, "f32"), p.argument([_OUTSIDE, _OUTSIDE[::-1]])
+    x, at = (
+        p.argument(_ROWS.astype(np.float32) - 0.5, "f32"),
+        p.argument([_OUTSIDE, _OUTSIDE[::-1]]),
+    )
     program = p.returning(p.take(x, at))
     for pins in ({0: 0}, {0: 0, 1: 1}, {1: 1}):
         meshes = ("x=2,y=2",) if len(pins) > 1 else ("x=3", "x=4")
@@ -100,7 +102,7 @@ def _scatters() -> Iterator[Case]:
             pins = [{0: 0}, {1: 0, 2: 0}, {0: 0, 1: 0, 2: 0}] if size == 1 else [{0: 0}, {2: 0}]
             for number, pin in enumerate(pins):
                 meshes = ("x=2", "x=3", "x=4", "x=2,y=2")
-                chosen = meshes if kind in ("add", "set") else meshes[number :: 2]
+                chosen = meshes if kind in ("add", "set") else meshes[number::2]
                 yield from _F.over(f"scatter {kind} windows of {size}", why, program, pin, {0: 0},
                                    meshes=chosen)  # fmt: skip
             if size == 1:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+
 from semantics.case import Case, Family
 from semantics.text import Program
 
@@ -50,7 +51,7 @@ def _joins() -> Iterator[Case]:
             )
     for sizes in ((1, 1), (3, 5), (5, 3), (1, 7, 2), (6, 1)):
         p = Program()
-        parts = [p.argument(_rows(n) * 10 ** i) for i, n in enumerate(sizes)]
+        parts = [p.argument(_rows(n) * 10**i) for i, n in enumerate(sizes)]
         program = p.returning(p.concatenate(parts, 0))
         everywhere = dict.fromkeys(range(len(sizes)), 0)
         name = f"concatenate {'+'.join(map(str, sizes))}"
@@ -80,7 +81,9 @@ def _slices() -> Iterator[Case]:
                 continue
             p = Program()
             x = p.argument(_rows(size))
-            rolled = p.concatenate([p.part(x, 0, size - shift, size), p.part(x, 0, 0, size - shift)], 0)
+            rolled = p.concatenate(
+                [p.part(x, 0, size - shift, size), p.part(x, 0, 0, size - shift)], 0
+            )
             yield from _F.over(f"roll {size} by {shift}", "the last shard meets the first",
                                p.returning(rolled), {0: 0})  # fmt: skip
     p = Program()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
+
 from semantics.case import MESHES, Case, Family, ranks
 from semantics.text import Array, Finished, Program, Value
 
@@ -26,7 +27,9 @@ def _finish(make: Callable[[Program, Value], tuple[Value, ...]], values: Array) 
 
 
 def _pooled_gradient(p: Program, x: Value) -> tuple[Value, ...]:
-    return (p.select_and_scatter(x, p.filled(1, p.part(x, 0, 0, 4)), (2, 1), (2, 1), ((0, 0),) * 2),)
+    return (
+        p.select_and_scatter(x, p.filled(1, p.part(x, 0, 0, 4)), (2, 1), (2, 1), ((0, 0),) * 2),
+    )
 
 
 _OPS: dict[str, Callable[[Program, Value], tuple[Value, ...]]] = {

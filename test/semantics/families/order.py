@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+
 from semantics.case import MESHES, Case, Family
 from semantics.text import Program
 
@@ -20,7 +21,7 @@ def cases() -> Iterator[Case]:
                  "shift_right_logical", "atan2"):  # fmt: skip
         floats = ("subtract", "divide", "remainder", "power", "atan2")
         for dtype in ("i32", "f32"):
-            if dtype == "f32" and name not in floats or dtype == "i32" and name == "atan2":
+            if (dtype == "f32" and name not in floats) or (dtype == "i32" and name == "atan2"):
                 continue
             p = Program()
             a, b = p.argument(_A, dtype), p.argument(_B, dtype)

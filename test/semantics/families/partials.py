@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+
 from semantics.case import Case, Family, Spec
 from semantics.text import Program
 
@@ -15,7 +16,17 @@ _UNARY = (
     "abs", "negate", "sign", "exponential", "logistic", "tanh", "floor", "cosine", "cbrt", "ceil",
     "exponential_minus_one", "round_nearest_even",
 )  # fmt: skip
-_BINARY = ("add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "remainder", "atan2")
+_BINARY = (
+    "add",
+    "subtract",
+    "multiply",
+    "divide",
+    "maximum",
+    "minimum",
+    "power",
+    "remainder",
+    "atan2",
+)
 _MESHES = ("x=2", "x=3", "x=2,y=2", "x=4")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
+
 from semantics.case import MESHES, Case, Family
 from semantics.text import Program, Value
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+
 from semantics.case import Case, Family
 from semantics.text import Program
 
@@ -53,9 +54,7 @@ def _positions() -> Iterator[Case]:
     p = Program()
     x = p.argument(np.full((2, 7), -np.inf), "f32")
     program = p.returning(*p.arg_reduce(x, 1))
-    yield from _F.over(
-        "argmax of -inf", "nothing is better than the start value", program, {0: 1}
-    )
+    yield from _F.over("argmax of -inf", "nothing is better than the start value", program, {0: 1})
     for direction in ("LT", "GT"):
         p = Program()
         x = p.argument(_TIED)

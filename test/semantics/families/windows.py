@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+
 from semantics.case import MESHES, Case, Family
 from semantics.text import Finished, Program
 
@@ -37,7 +38,9 @@ def _running() -> Iterator[Case]:
     mixed = p.reduce_window("add", x, (7, 2), strides=(1, 2), padding=((6, 0), (0, 0)))
     program = p.returning(mixed)
     for pins in ({0: 0}, {0: 1}):
-        yield from _F.over("running one way, pooled the other", "two kinds of window", program, pins)
+        yield from _F.over(
+            "running one way, pooled the other", "two kinds of window", program, pins
+        )
     yield _F.case("running one way, pooled the other", "two kinds of window", program, "x=2,y=2",
                   {0: (0, 1)})  # fmt: skip
     for start in (3, -2):

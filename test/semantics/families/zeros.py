@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
+
 from semantics.case import Case, Family
 from semantics.text import Program, Value
 
@@ -44,6 +45,14 @@ _OPS: dict[str, Callable[[Program, Value], Value]] = {
     "scatter add": lambda p, x: p.scatter(
         "add", x, p.constant([1, 4], "i32"), p.constant(_NEGATIVE[:2], "f32")
     ),
+    "scatter maximum": lambda p, x: p.scatter(
+        "maximum", x, p.constant([1, 4, 1], "i32"), p.constant(-_MIXED[:3] * 0.0, "f32")
+    ),
+    "scatter minimum": lambda p, x: p.scatter(
+        "minimum", x, p.constant([1, 4, 1], "i32"), p.constant(-_MIXED[:3] * 0.0, "f32")
+    ),
+    "clamp from 0": lambda p, x: p.clamp(p.constant(0.0, "f32"), x, p.constant(6.0, "f32")),
+    "clamp to 0": lambda p, x: p.clamp(p.constant(-1.0, "f32"), x, p.constant(-0.0, "f32")),
     "dot": lambda p, x: p.dot(x, p.constant([[1.0], [1.0], [1.0]], "f32"), ((1,), (0,))),
     "reshape": lambda p, x: p.reshape(x, (3, 5)),
     "transpose": lambda p, x: p.transpose(x, (1, 0)),

@@ -237,6 +237,17 @@ def test_integers_wrap_into_their_type():
     assert build.integer_range(unsigned) == (0, 255)
 
 
+def test_constants_reach_the_ends_of_64_unsigned_bits_and_complex_types():
+    def body(x, i):
+        wide = ir.IntegerType.get_unsigned(64, x.context)
+        pair = ir.ComplexType.get(ir.F32Type.get(x.context))
+        return [build.splat(2**64 - 1, (2,), wide), build.splat(3, (2,), pair)]
+
+    text = str(Function(body).module)
+    assert "dense<18446744073709551615> : tensor<2xui64>" in text
+    assert "dense<(3.000000e+00,0.000000e+00)> : tensor<2xcomplex<f32>>" in text
+
+
 def test_results_have_the_given_location_and_a_clone_keeps_its_own():
     kept = {}
 

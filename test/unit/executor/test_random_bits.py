@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 
+from distc.dialect.context import make_context, parse_module
+from distc.runtime import sim
+from distc.runtime.errors import UnsupportedOp
 from distc.runtime.kernels.random import _threefry, rng_bits
+from distc.transforms.lower import lower
+
+PROGRAM = """func.func @main(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<2x3xui32>) {
+  %t, %b = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY
+    : (tensor<2xui64>) -> (tensor<2xui64>, tensor<2x3xui32>)
+  return %t, %b : tensor<2xui64>, tensor<2x3xui32>
+}"""
 
 
 def _words(a: int, b: int) -> torch.Tensor:
@@ -48,3 +59,18 @@ def test_the_next_state_goes_on_where_this_one_ends() -> None:
     after, first = rng_bits(state, shape=[2], dtype="i64")
     rest = rng_bits(after, shape=[4], dtype="i64")[1]
     assert torch.cat([first, rest]).tolist() == whole.tolist()
+
+
+def test_a_program_draws_what_the_kernel_draws() -> None:
+    program = lower(parse_module(PROGRAM, make_context()))
+    state = torch.tensor([3, 2**63 - 1]).view(torch.uint64)
+    after, bits = sim.run_single(program, [state])
+    expected = rng_bits(state.view(torch.int64), shape=[2, 3], dtype="ui32")
+    assert after.view(torch.int64).tolist() == expected[0].tolist()
+    assert bits.view(torch.int32).tolist() == expected[1].tolist()
+
+
+def test_another_algorithm_is_refused() -> None:
+    module = parse_module(PROGRAM.replace("THREE_FRY", "PHILOX"), make_context())
+    with pytest.raises(UnsupportedOp, match="PHILOX"):
+        lower(module)

@@ -32,7 +32,8 @@ def test_a_mesh_with_and_without_device_ids() -> None:
 
 def test_a_sharding_with_every_part() -> None:
     found = parse_sharding(
-        '#sdy.sharding<@m, [{"x", "y":(2)2}, {}, {?}p1, {"z", ?}], replicated={"r"}, unreduced={"u"}>'
+        '#sdy.sharding<@m, [{"x", "y":(2)2}, {}, {?}p1, {"z", ?}], '
+        'replicated={"r"}, unreduced={"u"}>'
     )
     assert found == SdySharding(
         "m",

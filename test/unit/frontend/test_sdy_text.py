@@ -38,7 +38,7 @@ from distc.runtime.errors import InputError
             "sdy.sharding_group %0 group_id=21 : tensor<8xf32>",
             '"sdy.sharding_group"(%0) {} : (tensor<8xf32>) -> ()',
         ),
-        ("%c = sdy.constant dense<1> : tensor<i32>", "%c = stablehlo.constant dense<1> : tensor<i32>"),
+        ("%c = sdy.constant dense<1> : tensor<i1>", "%c = stablehlo.constant dense<1> : tensor<i1>"),  # noqa: E501
         ("sdy.return %a, %b : tensor<i1>, tensor<2xcomplex<f32>>",
          '"sdy.return"(%a, %b) : (tensor<i1>, tensor<2xcomplex<f32>>) -> ()'),
     ],
@@ -48,8 +48,8 @@ def test_one_operation(text: str, expected: str) -> None:
 
 
 def test_a_region_is_rewritten_inside_and_its_arguments_become_those_of_a_block() -> None:
-    text = """%0 = sdy.manual_computation(%a) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{}]>]
-      manual_axes={"x"} (%b: tensor<4xf32>) {
+    text = """%0 = sdy.manual_computation(%a) in_shardings=[<@m, [{"x"}]>]
+      out_shardings=[<@m, [{}]>] manual_axes={"x"} (%b: tensor<4xf32>) {
         %1 = sdy.sharding_constraint %b <@m, [{}]> : tensor<4xf32>
         sdy.return %1 : tensor<4xf32>
       } : (tensor<8xf32>) -> tensor<8xf32>"""
@@ -63,7 +63,7 @@ def test_a_region_is_rewritten_inside_and_its_arguments_become_those_of_a_block(
 
 def test_attributes_strings_comments_and_generic_forms_stay() -> None:
     text = (
-        "%0 = stablehlo.abs %a {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}]>]>} : tensor<f32>\n"
+        "%0 = stablehlo.abs %a {sdy.sharding = #sdy.sharding_per_value<[<@m, []>]>} : tensor<f32>\n"
         '// sdy.mesh @n = <["x"=2]>\n'
         'stablehlo.custom_call @f() {text = "sdy.reshard %0"} : () -> ()\n'
         '%1 = "sdy.reshard"(%0) {sharding = #sdy.sharding<@m, []>} : (tensor<f32>) -> tensor<f32>\n'

@@ -88,3 +88,77 @@ def test_missing_and_unreadable(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match="not readable text"):
         load_file(path, make_context())
+
+
+ANNOTATED = """module @jit_f {
+  sdy.mesh @mesh = <["data"=2, "model"=2]>
+  func.func public @main(
+      %x: tensor<5x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}p1, {}]>},
+      %w: tensor<6x7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"model"}]>}
+  ) -> (tensor<5x7xf32> {jax.result_info = "result"}) {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+      : (tensor<5x6xf32>, tensor<6x7xf32>) -> tensor<5x7xf32>
+    %1 = call @relu(%0) : (tensor<5x7xf32>) -> tensor<5x7xf32>
+    %2 = sdy.sharding_constraint %1 <@mesh, [{"data"}, {"model"}]> : tensor<5x7xf32>
+    return %2 : tensor<5x7xf32>
+  }
+  func.func private @relu(%x: tensor<5x7xf32>) -> tensor<5x7xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<5x7xf32>
+    %0 = stablehlo.maximum %x, %zero : tensor<5x7xf32>
+    return %0 : tensor<5x7xf32>
+  }
+}
+"""
+
+
+def test_shardys_annotations_are_imported_and_calls_inlined(tmp_path: Path) -> None:
+    program = read(tmp_path, ANNOTATED)
+    text = str(program.module)
+    assert "sdy." not in text
+    assert "call" not in text
+    assert 'sym_name = "mesh"' in text
+    assert 'dist.sharding = #dist.sharding<@mesh, [["data"], []]' in text
+    assert text.count("dist.constraint") == 1
+    assert [n.partition(" ")[0] for n in program.notices] == ["priorities"]
+
+
+def test_an_annotated_file_compiles_and_equals_one_rank(tmp_path: Path) -> None:
+    import torch
+
+    from distc.compiler.driver import compile_spec
+    from distc.compiler.options import CompileOptions
+    from distc.dialect.mesh import Mesh
+    from distc.runtime import sim
+
+    path = tmp_path / "p.mlir"
+    path.write_text(ANNOTATED)
+    compiled = compile_spec(str(path), CompileOptions(mesh=Mesh.parse("data=2,model=2")))
+    assert any("priorities" in line for line in compiled.report_lines())
+    x, w = torch.randn(5, 6), torch.randn(6, 7)
+    (entry,) = compiled.entries
+    kinds = compiled.programs["main"].inputs
+    assert [tuple(k.shape) for k in kinds] == [(3, 6), (6, 4)]
+    padded = torch.zeros(6, 8)
+    padded[:, :7] = w
+    ranks = [
+        [torch.cat([x, torch.zeros(1, 6)])[3 * d : 3 * d + 3], padded[:, 4 * m : 4 * m + 4]]
+        for d in range(2)
+        for m in range(2)
+    ]
+    found = sim.run(compiled.programs["main"], ranks)
+    expected = torch.relu(x @ w)
+    shape = tuple(found[0][0].shape)
+    whole = found[0][0] if shape == (5, 7) else None
+    if whole is None:
+        rows = [torch.cat([found[2 * d][0], found[2 * d + 1][0]], 1) for d in range(2)]
+        whole = torch.cat(rows)[:5, :7]
+    torch.testing.assert_close(whole, expected)
+    assert entry.name == "main"
+
+
+def test_a_mistake_in_an_annotation_is_located(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"unknown mesh axis 'mdl', at .*p.mlir:10:"):
+        read(tmp_path, ANNOTATED.replace('{"data"}, {"model"}]> :', '{"data"}, {"mdl"}]> :'))
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, ANNOTATED.replace("sdy.sharding_constraint", "sdy.shard"))
+    assert str(caught.value.where).endswith("p.mlir:10:10")

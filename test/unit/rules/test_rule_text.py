@@ -79,13 +79,11 @@ RULES = (
     ("sort", "([i, j])->([i, j]) {i=5, j=6} need_replication={j}"),
     (
         "dynamic_slice",
-        "([i, j], [], [])->"
-        "([i, k]) {i=5, j=9, k=3} reduction={j} need_replication={k}",
+        "([i, j], [], [])->([i, k]) {i=5, j=9, k=3} reduction={j} need_replication={k}",
     ),
     (
         "dynamic_update_slice",
-        "([i, j], [i, k], [], [])->"
-        "([i, j]) {i=5, j=9, k=3} need_replication={k}",
+        "([i, j], [i, k], [], [])->([i, j]) {i=5, j=9, k=3} need_replication={k}",
     ),
     ("gather", "([k, l], [i, j])->([i, j, l]) {i=4, j=3, k=7, l=5} reduction={k}"),
     (
@@ -112,38 +110,31 @@ RULES = (
     ),
     (
         "bitcast_convert",
-        "([i, j, k])->"
-        "([i, j]) {i=5, j=6, k=2} need_replication={k}",
+        "([i, j, k])->([i, j]) {i=5, j=6, k=2} need_replication={k}",
     ),
     (
         "batch_norm_inference",
-        "([i, j, k], [j], [j], [j], [j])->"
-        "([i, j, k]) {i=5, j=6, k=3}",
+        "([i, j, k], [j], [j], [j], [j])->([i, j, k]) {i=5, j=6, k=3}",
     ),
     (
         "cholesky",
-        "([i, j, l])->"
-        "([i, k, m]) {i=5, j=3, k=3, l=3, m=3} need_replication={j, k, l, m}",
+        "([i, j, l])->([i, k, m]) {i=5, j=3, k=3, l=3, m=3} need_replication={j, k, l, m}",
     ),
     (
         "dot",
-        "([i, k], [k, j])->"
-        "([i, j]) {i=5, j=4, k=6} reduction={k}",
+        "([i, k], [k, j])->([i, j]) {i=5, j=4, k=6} reduction={k}",
     ),
     (
         "fft",
-        "([i, j, k])->"
-        "([i, j, l]) {i=5, j=4, k=6, l=4} need_replication={k, l}",
+        "([i, j, k])->([i, j, l]) {i=5, j=4, k=6, l=4} need_replication={k, l}",
     ),
     (
         "triangular_solve",
-        "([i, l, m], [i, k, j])->"
-        "([i, k, j]) {i=5, j=4, k=3, l=3, m=3} need_replication={k, l, m}",
+        "([i, l, m], [i, k, j])->([i, k, j]) {i=5, j=4, k=3, l=3, m=3} need_replication={k, l, m}",
     ),
     (
         "custom_call",
-        "([i, j])->"
-        "([i, k], [i, l]) {i=5, j=6, k=2, l=2} need_replication={j, k, l}",
+        "([i, j])->([i, k], [i, l]) {i=5, j=6, k=2, l=2} need_replication={j, k, l}",
     ),
     ("reduce", "([i, j], [i, j], [], [])->([i], [i]) {i=5, j=6} reduction={j}"),
 )

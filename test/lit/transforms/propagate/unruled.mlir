@@ -2,8 +2,15 @@
 // RUN: distc-opt %s --mesh t=2 --propagate --verify-shardings --print-pretty | FileCheck %s
 
 // CHECK-LABEL: func.func @main
-// CHECK: stablehlo.cholesky{{.*}}dist.replicated_for_lack_of_rule{{.*}}// [R, R]
+// CHECK: stablehlo.while
+// CHECK: dist.replicated_for_lack_of_rule{{.*}}// [R, R]
 func.func @main(%x: tensor<4x4xf32> {dist.sharding = #dist.sharding<@mesh, [["t"], []], array<i64: 1, 1>, {}>}) -> tensor<4x4xf32> {
-  %0 = stablehlo.cholesky %x, lower = true : tensor<4x4xf32>
+  %0 = stablehlo.while(%a = %x) : tensor<4x4xf32> cond {
+    %no = stablehlo.constant dense<false> : tensor<i1>
+    stablehlo.return %no : tensor<i1>
+  } do {
+    %n = stablehlo.negate %a : tensor<4x4xf32>
+    stablehlo.return %n : tensor<4x4xf32>
+  }
   return %0 : tensor<4x4xf32>
 }
