@@ -9,7 +9,6 @@ A step is judged by the shardings alone, on one mesh and one global shape:
     all_to_all          last axes leave some dimensions and go on others
     collective_permute  equal local shapes, other ranks
     to_partial          replicated axes become partial
-    relayout            equal axes, other blocks
 
 An axis may leave or join a dimension only where the split before it stays in place, that is
 where the shorter split is exactly an outer level of the longer one (uneven dimensions split
@@ -206,12 +205,6 @@ def _to_partial(step: _Step) -> str | None:
     return _dims_kept(step)
 
 
-def _relayout(step: _Step) -> str | None:
-    if any(a.axes != b.axes for a, b in zip(step.source.dims, step.target.dims, strict=True)):
-        return "the axes of a dimension change"
-    return _partial_kept(step)
-
-
 _RULES: dict[str, Callable[[_Step], str | None]] = {
     "all_gather": _all_gather,
     "all_reduce": _all_reduce,
@@ -219,7 +212,6 @@ _RULES: dict[str, Callable[[_Step], str | None]] = {
     "all_to_all": _all_to_all,
     "collective_permute": _collective_permute,
     "reduce_scatter": _reduce_scatter,
-    "relayout": _relayout,
     "to_partial": _to_partial,
 }
 

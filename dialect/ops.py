@@ -161,13 +161,6 @@ class ToPartial(ShardingOp, name="to_partial", traits=[ext.Pure]):
     """
 
 
-class Relayout(ShardingOp, name="relayout", traits=[ext.Pure]):
-    """Same axes, other blocks: elements move between neighbours where borders differ.
-
-    `[S(x)]` to `[S(x)/64]`; local where the borders are the same.
-    """
-
-
 def _fail(op: ir.OpView, message: str) -> bool:
     op.location.emit_error(f"'{op.operation.name}' {message}")
     return False

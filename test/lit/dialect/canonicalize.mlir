@@ -113,18 +113,6 @@ func.func @to_partial(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %2 : tensor<8xf32>
 }
 
-// CHECK-LABEL: func.func @relayout
-// CHECK-NEXT: %[[KEPT:.*]] = "dist.relayout"
-// CHECK-NEXT: stablehlo.add %[[KEPT]], %[[KEPT]]
-// CHECK-NEXT: return
-func.func @relayout(%arg0: tensor<8xf32>) -> tensor<8xf32> {
-  %dead = "dist.relayout"(%arg0) {sharding = #dist.sharding<@mesh, [["x"]], array<i64: 1>, {}>} : (tensor<8xf32>) -> tensor<8xf32>
-  %0 = "dist.relayout"(%arg0) {sharding = #dist.sharding<@mesh, [[]], array<i64: 1>, {}>} : (tensor<8xf32>) -> tensor<8xf32>
-  %1 = "dist.relayout"(%arg0) {sharding = #dist.sharding<@mesh, [[]], array<i64: 1>, {}>} : (tensor<8xf32>) -> tensor<8xf32>
-  %2 = stablehlo.add %0, %1 : tensor<8xf32>
-  return %2 : tensor<8xf32>
-}
-
 // Other shardings are other values.
 // CHECK-LABEL: func.func @different
 // CHECK-COUNT-2: "dist.reshard"

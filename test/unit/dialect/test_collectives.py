@@ -69,7 +69,7 @@ def test_gather_and_slice_are_reverses():
 def test_no_step_leads_nowhere():
     for text in ("[R]", "[S(x)]", "[S(x)] P(sum: y)"):
         sharding = parse_sharding(text, MESH)
-        for name in COLLECTIVES - {"collective_permute", "relayout"}:
+        for name in COLLECTIVES - {"collective_permute"}:
             assert step_error(name, sharding, sharding, (8,))
 
 
