@@ -124,7 +124,8 @@ def test_torchrun_restarts_after_a_kill(tmp_path: Path) -> None:
         "if attempt == '0' and program.rank == 1:\n"
         "    os.kill(os.getpid(), 9)\n"
         "program(torch.ones(4, 8))\n"
-        "print(f'attempt {attempt} rank {program.rank} done', flush=True)\n"
+        # One write: lines of two ranks must not mix.
+        "os.write(1, f'attempt {attempt} rank {program.rank} done\\n'.encode())\n"
     )
     command = [
         sys.executable, "-m", "torch.distributed.run", "--max-restarts", "1",
