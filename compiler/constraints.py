@@ -25,6 +25,7 @@ from distc.compiler.constraint_file import (
     parse_constraints,
 )
 from distc.compiler.dimension_walk import argument_kind, argument_name
+from distc.compiler.module_state import OWNED_KINDS, argument_text
 from distc.dialect import stablehlo
 from distc.dialect.attrs import (
     SHARDING,
@@ -37,7 +38,7 @@ from distc.dialect.attrs import (
     set_result_sharding,
 )
 from distc.dialect.mesh import Mesh
-from distc.dialect.sharding import Sharding
+from distc.dialect.sharding import DimSharding, Sharding
 from distc.dialect.text import parse_sharding
 from distc.runtime.errors import ConfigError, DistcError, IllegalSharding
 from distc.transforms import make_pass
@@ -65,9 +66,10 @@ class _Slot:
     target: Target
     names: tuple[str, ...]
     shape: tuple[int, ...]
+    state: State = State.PARAMETER
 
     def matches(self, pin: Pin) -> bool:
-        """True when the pin's pattern names this slot."""
+        """True when the pin's pattern names this slot, or the parameter whose state it is."""
         if self.target is Target.PARAMETER and pin.target is Target.MODULE:
             modules = (m for n in self.names for m in _modules(n))
             return any(fnmatchcase(m, pin.pattern) for m in modules)
@@ -91,9 +93,10 @@ def apply_constraints(
     for pin in constraints.pins:
         _check_matches(pin, parsed[pin], slots)
     for slot in slots:
-        pins = [p for p in constraints.pins if _holds(p, parsed[p], slot)]
-        if pins:
-            _pin_slot(module, slot, pins[-1], parsed[pins[-1]])
+        held = [p for p in constraints.pins if _holds(p, parsed[p], slot)]
+        decided = _deciding(slot, held, parsed)
+        if decided is not None:
+            _pin_slot(module, slot, decided, _for_state(parsed[decided], decided, slot))
         elif slot.target is Target.OUTPUT and result_sharding(slot.func, slot.index, mesh) is None:
             whole = Sharding.replicated(mesh, len(slot.shape))
             set_result_sharding(slot.func, slot.index, whole)
@@ -111,8 +114,10 @@ def _slots(module: ir.Module, aliases: Aliases) -> list[_Slot]:
                 name = argument_name(func, index)
                 kind = argument_kind(func, index)
                 target = Target.INPUT if kind == "input" else Target.PARAMETER
-                names = (name, *aliases.get(name, ()))
-                slots.append(_Slot(func, index, target, names, stablehlo.shape(argument)))
+                owner = argument_text(func, index, "dist.parameter") or name
+                names = tuple(dict.fromkeys((owner, *aliases.get(owner, ()), name)))
+                state = State(kind) if kind in OWNED_KINDS else State.PARAMETER
+                slots.append(_Slot(func, index, target, names, stablehlo.shape(argument), state))
         results = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value).results
         for index, kind_ in enumerate(results):
             if isinstance(kind_, ir.RankedTensorType):
@@ -138,11 +143,12 @@ def _parse(pin: Pin, mesh: Mesh) -> Sharding:
         sharding = parse_sharding(pin.sharding, mesh)
     except DistcError as error:
         raise _located(error, pin, "sharding") from None
-    if sharding.partial:
+    if sharding.partial and pin.state is not State.GRADIENT:
         raise IllegalSharding(
             f"{pin} is pinned to the partial value {pin.sharding}",
             where=pin.where("sharding"),
-            help="parameters, inputs and outputs are finished values: leave P(…) out",
+            help="parameters, inputs and outputs are finished values: leave P(…) out; gradients "
+            'between micro-batches may be partial: state = "gradient"',
         )
     return sharding
 
@@ -163,6 +169,34 @@ def _fits(pin: Pin, sharding: Sharding, slot: _Slot) -> bool:
 
 def _holds(pin: Pin, sharding: Sharding, slot: _Slot) -> bool:
     return slot.matches(pin) and _fits(pin, sharding, slot)
+
+
+def _deciding(slot: _Slot, pins: Sequence[Pin], parsed: Mapping[Pin, Sharding]) -> Pin | None:
+    """The last pin on this state; without one, a state lies as its parameter is pinned."""
+    if slot.state is State.PARAMETER:
+        own = [p for p in pins if p.state is State.PARAMETER]
+        return own[-1] if own else None
+    fitting = [p for p in pins if _covers(p, parsed[p], slot)]
+    own = [p for p in fitting if p.state is slot.state]
+    inherited = [p for p in fitting if p.state is State.PARAMETER]
+    return next(iter((own or inherited)[-1:]), None)
+
+
+def _covers(pin: Pin, sharding: Sharding, slot: _Slot) -> bool:
+    """True when a pin can hold for this state: a counter of a parameter has other dimensions."""
+    if pin.view is not None:
+        return prod(pin.view) == prod(slot.shape)
+    return sharding.rank == len(slot.shape)
+
+
+def _for_state(sharding: Sharding, pin: Pin, slot: _Slot) -> Sharding:
+    """A parameter's sharding for its state: a factored moment has size one where it was summed."""
+    if slot.state is State.PARAMETER:
+        return sharding
+    whole = DimSharding()
+    shape = pin.view or slot.shape
+    dims = (whole if n == 1 else d for d, n in zip(sharding.dims, shape, strict=True))
+    return Sharding(sharding.mesh, tuple(dims), sharding.partial if pin.state is slot.state else ())
 
 
 def _check_matches(pin: Pin, sharding: Sharding, slots: Sequence[_Slot]) -> None:
@@ -211,8 +245,6 @@ def _nearest(pin: Pin, slots: Sequence[_Slot]) -> str:
 
 
 def _pin_slot(module: ir.Module, slot: _Slot, pin: Pin, sharding: Sharding) -> None:
-    if pin.state is not State.PARAMETER:
-        return
     shape = slot.shape if pin.view is None else pin.view
     name = slot.names[0]
     if prod(shape) != prod(slot.shape):

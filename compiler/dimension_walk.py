@@ -23,7 +23,7 @@ from distc.compiler.pieces import (
     reshape_groups,
 )
 from distc.dialect import stablehlo
-from distc.dialect.attrs import arg_attr
+from distc.dialect.attrs import arg_attr, result_attr
 from distc.dialect.rules import rule_for
 from distc.dialect.rules.rule import FactorKind, ShardingRule
 
@@ -33,13 +33,29 @@ _MAX_OPS = 1_000_000
 
 
 def dimension_flow(module: ir.Module) -> DimensionFlow:
-    """Follow the dimensions of every entry point's arguments through the module."""
+    """Follow the dimensions of the arguments through the entry points that tell their roles."""
     flow = DimensionFlow()
     functions = {stablehlo.symbol(f): f for f in stablehlo.functions(module)}
-    for func in functions.values():
-        if stablehlo.is_public(func) and func.regions[0].blocks:
-            _Walk(flow, functions).entry(func)
+    for func in telling_entries(module):
+        _Walk(flow, functions).entry(func)
     return flow
+
+
+def telling_entries(module: ir.Module) -> list[ir.Operation]:
+    """Return the entry points whose arguments tell what they are for.
+
+    Those that change no state, where there are any: a backward pass uses every weight the other
+    way round, so a training program is read from its `evaluate`.
+    """
+    entries = [
+        f for f in stablehlo.functions(module) if stablehlo.is_public(f) and f.regions[0].blocks
+    ]
+    return [f for f in entries if not _updates_state(f)] or entries
+
+
+def _updates_state(func: ir.Operation) -> bool:
+    results = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value).results
+    return any(result_attr(func, i, "dist.updates") is not None for i in range(len(results)))
 
 
 def argument_name(func: ir.Operation, index: int) -> str:
@@ -49,7 +65,7 @@ def argument_name(func: ir.Operation, index: int) -> str:
 
 
 def argument_kind(func: ir.Operation, index: int) -> str:
-    """`parameter`, `buffer`, `constant` or `input`; an argument that does not say is an input."""
+    """`dist.kind` of an argument; one that does not say is an `input`."""
     kind = arg_attr(func, index, "dist.kind")
     return "input" if kind is None else str(ir.StringAttr(kind).value)
 

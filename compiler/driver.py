@@ -219,10 +219,9 @@ class _Job:
             )
 
     def _constrain(self, module: ir.Module, exported: Exported) -> Constraints:
-        constraints = Constraints()
+        constraints = self.file_constraints
         if self.options.preset is not None:
-            constraints += preset_constraints(self.options.preset, module, self.mesh)
-        constraints += self.file_constraints
+            constraints = preset_constraints(self.options.preset, module, self.mesh, constraints)
         aliases = {w.name: w.aliases for w in exported.weights}
         apply_constraints(module, constraints, self.mesh, aliases)
         return constraints

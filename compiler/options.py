@@ -6,10 +6,12 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from distc.compiler.state_levels import NAMES
 from distc.dialect.mesh import Mesh
 from distc.runtime.errors import MissingFile, UsageError
 
 PRESETS = ("data-parallel", "megatron", "fsdp")
+STATE_PRESETS = tuple(n.lower() for n in NAMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +48,35 @@ class CompileOptions:
 def check_preset(text: str) -> None:
     """Refuse a preset that does not exist.
 
+    Args:
+        text: preset names joined by `+`.
+
     Raises:
-        UsageError: unknown name, or axes on a preset that takes none.
+        UsageError: unknown name, axes on a preset that takes none, or two presets for state.
     """
-    name, colon, axes = text.partition(":")
-    if name not in PRESETS:
+    parts = [p.strip() for p in text.split("+")]
+    for part in parts:
+        _check_part(part)
+    states = [p for p in parts if p.partition(":")[0] not in PRESETS]
+    if len(states) > 1:
         raise UsageError(
-            f"unknown preset {name!r}, there are {', '.join(PRESETS)}",
-            help="fsdp takes axes: fsdp:data,tensor; for anything else write --constraints",
+            f"preset {text!r} places state twice: {' and '.join(states)}", help="keep one of them"
         )
-    if colon and (name != "fsdp" or not axes.strip()):
+
+
+def _check_part(text: str) -> None:
+    name, colon, axes = text.partition(":")
+    if name not in PRESETS and name.lower() not in STATE_PRESETS:
         raise UsageError(
-            f"preset {text!r}: {name} {'names no axis' if name == 'fsdp' else 'takes no axes'}",
-            help="write fsdp:AXIS,… or the name alone",
+            f"unknown preset {name!r}, there are {', '.join((*PRESETS, *STATE_PRESETS))}",
+            help="fsdp and the presets for state take axes: fsdp:data,tensor; presets are joined "
+            "by +: megatron+zero1; for anything else write --constraints",
+        )
+    takes_axes = name == "fsdp" or name not in PRESETS
+    if colon and (not takes_axes or not axes.strip()):
+        raise UsageError(
+            f"preset {text!r}: {name} {'names no axis' if takes_axes else 'takes no axes'}",
+            help=f"write {name if takes_axes else 'fsdp'}:AXIS,… or the name alone",
         )
 
 

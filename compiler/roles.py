@@ -5,7 +5,7 @@ Roles are read off the classes of `distc.compiler.dimension_flow`:
     pair       a class that some linear layers make and others contract: the first are columns
                (cut on what they make), the others rows (cut on what they contract), and biases,
                norm parameters and statistics along it follow
-    head       a class that a linear layer makes and an output returns
+    head       a class that a linear layer makes and an output returns, or the loss takes
     embedding  a table read by rows that an input chooses
     batch      a leading dimension of an input that reaches an output untouched
 
@@ -29,8 +29,16 @@ from distc.compiler.dimension_flow import (
     Node,
     by_node,
 )
-from distc.compiler.dimension_walk import argument_kind, argument_name, dimension_flow
+from distc.compiler.dimension_walk import (
+    argument_kind,
+    argument_name,
+    dimension_flow,
+    telling_entries,
+)
 from distc.dialect import stablehlo
+
+MODEL_KINDS = ("parameter", "buffer", "constant")
+"""Kinds of arguments that a model brings along; state of an optimizer follows its parameter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +155,22 @@ def module_roles(module: ir.Module) -> Roles:
     """Return the roles of the arguments of all entry points of a module."""
     flow = dimension_flow(module)
     shapes, state = _arguments(module)
-    finder = _Finder(flow)
+    finder = _Finder(flow, is_loss=_is_loss(module))
     pairs = finder.pairs()
     taken = {c.argument for p in pairs for c in p.cuts}
     heads = finder.heads(taken)
     batch, batch_size = finder.batch(shapes, state)
     return Roles(shapes, state, finder.embeddings(shapes), pairs, heads, batch, batch_size)
+
+
+def _is_loss(module: ir.Module) -> bool:
+    """True when the entry points that tell roles return numbers only."""
+    types = [
+        result
+        for func in telling_entries(module)
+        for result in ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value).results
+    ]
+    return bool(types) and all(ir.RankedTensorType(t).rank == 0 for t in types)
 
 
 def _arguments(module: ir.Module) -> tuple[dict[str, tuple[int, ...]], tuple[str, ...]]:
@@ -162,17 +180,20 @@ def _arguments(module: ir.Module) -> tuple[dict[str, tuple[int, ...]], tuple[str
         if not stablehlo.is_public(func) or not func.regions[0].blocks:
             continue
         for index, argument in enumerate(func.regions[0].blocks[0].arguments):
-            name = argument_name(func, index)
+            name, kind = argument_name(func, index), argument_kind(func, index)
+            if kind not in (*MODEL_KINDS, "input"):
+                continue
             if stablehlo.is_tensor(argument):
                 shapes[name] = stablehlo.shape(argument)
-            if argument_kind(func, index) != "input":
+            if kind != "input":
                 state[name] = None
     return shapes, tuple(state)
 
 
 class _Finder:
-    def __init__(self, flow: DimensionFlow) -> None:
+    def __init__(self, flow: DimensionFlow, *, is_loss: bool) -> None:
         self.flow = flow
+        self.is_loss = is_loss
         self.classes = flow.classes()
         self.class_of = by_node(self.classes)
 
@@ -241,11 +262,18 @@ class _Finder:
         query, key, value = names(fact.query), names(fact.key), names(fact.value)
         return Attention(fact.heads, fact.groups, query, key, value)
 
+    def _ends(self, found: DimClass, columns: list[Linear]) -> bool:
+        """True when an output returns the class, or a loss takes it from the last linear layer."""
+        if found.returned:
+            return self._is_plain(found)
+        last = max((x.order for x in self.flow.linears), default=-1)
+        return self.is_loss and found.units > 1 and any(x.order == last for x in columns)
+
     def heads(self, taken: set[str]) -> tuple[Head, ...]:
         found_heads = []
         for found in self.classes:
             columns = self._linears(found, made=True)
-            if not columns or not found.returned or not self._is_plain(found):
+            if not columns or not self._ends(found, columns):
                 continue
             made = {r for x in columns for r in x.outputs}
             others = {r for r, _ in found.nodes} - made
@@ -274,16 +302,19 @@ class _Finder:
         """Inputs with a batch dimension.
 
         One that provably passes to an output sets the size; other inputs that lead with the same
-        size have it too (a mask read through computed indices cannot be followed).
+        size have it too (a mask read through computed indices cannot be followed). A loss returns
+        no dimension: there the first input leads with the batch.
         """
         proved = [
             root.size
             for index, root in enumerate(self.flow.roots)
             if not root.state and root.dim == 0 and root.size > 1 and self._passes((index, 1))
         ]
+        inputs = {n: s for n, s in shapes.items() if n not in set(state)}
+        if not proved and self.is_loss:
+            proved = [s[0] for s in inputs.values() if s and s[0] > 1]
         if not proved:
             return {}, 0
-        inputs = {n: s for n, s in shapes.items() if n not in set(state)}
         return {n: 0 for n, s in inputs.items() if s and s[0] == proved[0]}, proved[0]
 
     def _passes(self, node: Node) -> bool:

@@ -12,7 +12,7 @@ from typing import ClassVar
 from torch_mlir import ir
 
 from distc.dialect import build, stablehlo
-from distc.dialect.attrs import SHARDING, arg_attr, update_arg_attrs
+from distc.dialect.attrs import SHARDING, arg_attr, result_attr, update_arg_attrs
 from distc.dialect.locations import where
 from distc.dialect.stablehlo import Ints
 from distc.runtime.errors import IllegalSharding, UsageError
@@ -35,8 +35,9 @@ def apply_view(module: ir.Module, func: ir.Operation, arg_index: int, view: Sequ
     """Give an argument of `func` the shape `view`, and reshape it back where it is used.
 
     The view takes dimensions of the original shape apart, each into factors, major to minor. The
-    shape users know stays in `dist.original_shape`; a view equal to it removes the record. Run
-    `merge-reshapes` afterwards (`apply-views` does): it moves the reshape down to where it cancels.
+    shape users know stays in `dist.original_shape`; a view equal to it removes the record. A result
+    that updates the argument takes the same view. Run `merge-reshapes` afterwards (`apply-views`
+    does): it moves the reshape down to where it cancels.
 
     Raises:
         IllegalSharding: the view has another number of elements, joins dimensions, or the argument
@@ -54,12 +55,26 @@ def apply_view(module: ir.Module, func: ir.Operation, arg_index: int, view: Sequ
     with argument.location, ir.InsertionPoint.at_block_begin(block):
         back = build.reshape(argument, held)
     argument.replace_all_uses_except(back, back.owner.operation)
-    signature = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value)
     inputs = [a.type for a in block.arguments]
-    viewed = ir.FunctionType.get(inputs, list(signature.results), context)
+    results = _view_updates(func, arg_index, wanted)
+    viewed = ir.FunctionType.get(inputs, results, context)
     func.attributes["function_type"] = ir.TypeAttr.get(viewed, context)
     record = None if wanted == original else build.i64_array(original, context)
     update_arg_attrs(func, {arg_index: {_ORIGINAL_SHAPE: record}})
+
+
+def _view_updates(func: ir.Operation, arg_index: int, view: Ints) -> list[ir.Type]:
+    """Reshape the results that update an argument to its view; return the types of all results."""
+    block = func.regions[0].blocks[0]
+    end = block.operations[len(block.operations) - 1].operation
+    name = arg_attr(func, arg_index, "dist.name")
+    for index, value in enumerate(end.operands):
+        updates = result_attr(func, index, "dist.updates")
+        if name is None or updates is None or updates.value != name.value:
+            continue
+        with end.location, ir.InsertionPoint(end):
+            end.operands[index] = build.reshape(value, view)
+    return [v.type for v in end.operands]
 
 
 def _check_view(func: ir.Operation, arg_index: int, original: Ints, view: Ints) -> None:
