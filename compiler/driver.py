@@ -61,6 +61,7 @@ def compile(
     weights: str | os.PathLike[str] | None = None,
     batch: int | None = None,
     seq: int | None = None,
+    generate: int | None = None,
     verify: bool = True,
 ) -> Compiled:
     """Compile a model for the ranks of `mesh`.
@@ -73,7 +74,8 @@ def compile(
         constraints: a constraint file; it wins over the preset.
         weights: a safetensors file or folder; by default the module's own values are embedded.
         batch: batch size of a Hugging Face folder.
-        seq: sequence length of a Hugging Face folder.
+        seq: sequence length of a Hugging Face folder, with `generate` of its cache.
+        generate: tokens of a prefill chunk: a folder becomes `prefill` and `decode`.
         verify: check after every pass and at the end.
 
     Raises:
@@ -86,6 +88,7 @@ def compile(
         weights=None if weights is None else Path(weights),
         batch=batch,
         seq=seq,
+        generate=generate,
         verify=verify,
     )
     if isinstance(model, (str, os.PathLike)):
@@ -104,7 +107,13 @@ def compile_spec(spec: str, options: CompileOptions, on_stage: OnStage | None = 
 
     job = _Job(options, on_stage)
     with job.stage("export"):
-        loaded = load(spec, context=job.context, batch=options.batch, seq=options.seq)
+        loaded = load(
+            spec,
+            context=job.context,
+            batch=options.batch,
+            seq=options.seq,
+            generate=options.generate,
+        )
     return job.run(loaded.exported, loaded.tensors, loaded.weights)
 
 

@@ -24,6 +24,7 @@ class CompileOptions:
         constraints: a constraint file; its pins come after the preset's and win over them.
         weights: a safetensors file or a folder of them.
         batch, seq: the static sizes of a Hugging Face model's input.
+        generate: tokens of a prefill chunk; makes `prefill` and `decode` of a folder.
         verify: check shardings after every pass and the partitioned module at the end.
         dump_folder: where the module after each pass is written.
     """
@@ -34,13 +35,18 @@ class CompileOptions:
     weights: Path | None = None
     batch: int | None = None
     seq: int | None = None
+    generate: int | None = None
     verify: bool = True
     dump_folder: Path | None = None
 
     def __post_init__(self) -> None:
         if self.preset is not None:
             check_preset(self.preset)
-        for name, value in (("batch", self.batch), ("seq", self.seq)):
+        for name, value in (
+            ("batch", self.batch),
+            ("seq", self.seq),
+            ("generate", self.generate),
+        ):
             if value is not None and value < 1:
                 raise UsageError(f"--{name} is {value}, the least is 1", help=f"write --{name} 1")
 

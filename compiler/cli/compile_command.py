@@ -67,6 +67,12 @@ def _later(name: str) -> Callable[[F], F]:
 @click.option("--batch", type=int, metavar="N", help="Batch size of a Hugging Face model.")
 @click.option("--seq", type=int, metavar="N", help="Sequence length of a Hugging Face model.")
 @click.option(
+    "--generate",
+    type=int,
+    metavar="TOKENS",
+    help="Make prefill, of so many tokens at a time, and decode, with a cache of --seq positions.",
+)
+@click.option(
     "--verify",
     type=click.Choice(["on", "off"]),
     default="on",
@@ -96,6 +102,7 @@ def command(
     weights: Path | None,
     batch: int | None,
     seq: int | None,
+    generate: int | None,
     verify: str,
     dump_ir: Path | None,
     timing: bool,
@@ -114,6 +121,7 @@ def command(
         weights=weights,
         batch=batch,
         seq=seq,
+        generate=generate,
         verify=verify == "on",
         dump_folder=dump_ir,
     )

@@ -16,6 +16,7 @@ from torch_mlir import ir
 from distc.compiler.frontend.export import export
 from distc.compiler.frontend.exported import Exported, WeightInfo
 from distc.compiler.frontend.fake import fake_build
+from distc.compiler.frontend.generation import GenerationSizes, export_generation
 from distc.compiler.frontend.places import last_line
 from distc.compiler.frontend.quiet import quiet
 from distc.runtime.errors import InputError, MissingFile, Unavailable, UsageError
@@ -24,15 +25,17 @@ _CAUSAL = ("ForCausalLM", "LMHeadModel")
 
 
 def load_folder(
-    folder: Path, context: ir.Context, batch: int, seq: int
+    folder: Path, context: ir.Context, batch: int, seq: int, generate: int | None = None
 ) -> tuple[Exported, Callable[[], Mapping[str, Tensor]]]:
     """Export the model of a folder at a fixed batch and sequence length.
 
     A causal language model takes `input_ids` and returns `logits`; an encoder takes `input_ids`
-    and `attention_mask` and returns `last_hidden_state`.
+    and `attention_mask` and returns `last_hidden_state`. With `generate` a causal language model
+    becomes `prefill`, of that many tokens, and `decode`, with a cache of `seq` positions.
 
     Raises:
-        InputError: no or bad config.json; a model type transformers does not know.
+        InputError: no or bad config.json; a model type transformers does not know; `generate` for
+            a model that is no causal language model.
         UsageError: seq beyond the model's positions.
         Unavailable: transformers is not installed.
     """
@@ -41,14 +44,34 @@ def load_folder(
     causal = any(a.endswith(_CAUSAL) for a in config.architectures or ())
     model = fake_build(lambda: _build(config, causal, folder))
     model.eval()
-    ids = torch.zeros(batch, seq, dtype=torch.int64)
-    inputs = {"input_ids": ids} if causal else {"input_ids": ids, "attention_mask": ids + 1}
-    _narrow_forward(model, causal)
-    exported = export(model, (), inputs, context=context, source=str(folder))
+    if generate is None:
+        exported = _export_whole(model, causal, (batch, seq), context, str(folder))
+    else:
+        _check_causal(causal, config, folder)
+        sizes = GenerationSizes(batch, seq, generate)
+        exported = export_generation(model, sizes, context=context, source=str(folder))
     prefix = getattr(model, "base_model_prefix", "")
     weights = tuple(_with_prefix_aliases(w, prefix) for w in exported.weights)
     exported = dataclasses.replace(exported, weights=weights)
     return exported, lambda: _by_model_name(folder_tensors(folder), weights)
+
+
+def _export_whole(
+    model: nn.Module, causal: bool, sizes: tuple[int, int], context: ir.Context, source: str
+) -> Exported:
+    ids = torch.zeros(sizes, dtype=torch.int64)
+    inputs = {"input_ids": ids} if causal else {"input_ids": ids, "attention_mask": ids + 1}
+    _narrow_forward(model, causal)
+    return export(model, (), inputs, context=context, source=source)
+
+
+def _check_causal(causal: bool, config: Any, folder: Path) -> None:
+    if not causal:
+        raise InputError(
+            f"--generate needs a causal language model, the architecture is {config.architectures}",
+            where=str(folder / "config.json"),
+            help="leave --generate out",
+        )
 
 
 def folder_tensors(folder: Path) -> dict[str, Tensor]:

@@ -100,7 +100,12 @@ def parse_spec(text: str) -> Spec:
 
 
 def load(
-    spec: str | Spec, *, context: ir.Context, batch: int | None = None, seq: int | None = None
+    spec: str | Spec,
+    *,
+    context: ir.Context,
+    batch: int | None = None,
+    seq: int | None = None,
+    generate: int | None = None,
 ) -> Loaded:
     """Export what a SPEC names.
 
@@ -109,6 +114,7 @@ def load(
         context: from `dialect.context.make_context`.
         batch: batch size of a Hugging Face folder's input, needed there.
         seq: sequence length of a Hugging Face folder's input, needed there.
+        generate: tokens of a prefill chunk: export a folder for generation.
 
     Raises:
         MissingFile: no such file, folder or module.
@@ -119,6 +125,11 @@ def load(
     """
     parsed = parse_spec(spec) if isinstance(spec, str) else spec
     _check_sizes(parsed, batch, seq)
+    if generate is not None and parsed.kind != SpecKind.FOLDER:
+        raise UsageError(
+            f"--generate is given, and {parsed} is no model folder",
+            help="write the entry points of another model in a StableHLO file",
+        )
     match parsed.kind:
         case SpecKind.STABLEHLO:
             from distc.compiler.frontend.stablehlo_file import load_file
@@ -129,7 +140,7 @@ def load(
 
             assert batch is not None and seq is not None
             folder = Path(parsed.target)
-            exported, tensors = load_folder(folder, context, batch, seq)
+            exported, tensors = load_folder(folder, context, batch, seq, generate)
             return Loaded(exported, tensors, folder)
         case SpecKind.FILE | SpecKind.MODULE:
             from distc.compiler.frontend.function import load_function
