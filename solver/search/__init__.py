@@ -1,0 +1,1 @@
+"""Cheapest assignments of cost networks: exact, bounded, and alternatives to compare with."""
