@@ -70,6 +70,16 @@ class CostNetwork:
             found[edge.second].append(index)
         return tuple(map(tuple, found))
 
+    @cached_property
+    def dearest(self) -> int:
+        """Ticks that no legal assignment is above."""
+        tables = (*self.unary, *(e.costs for e in self.edges))
+        return sum(int(t[t < FORBIDDEN].max(initial=0)) for t in tables)
+
+    def most_bytes(self, point: int) -> int:
+        """Bytes that no assignment is above at a memory point."""
+        return sum(int(b.max(initial=0)) for b in self.memory[point].values())
+
     def cost(self, labels: Sequence[int]) -> int:
         """Total cost of an assignment in ticks, `FORBIDDEN` or more where it is not legal."""
         total = sum(int(u[x]) for u, x in zip(self.unary, labels, strict=True))

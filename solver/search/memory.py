@@ -1,0 +1,253 @@
+"""The cheapest assignment within a memory limit: bounds by prices, then branch and bound.
+
+1. At no price: if it fits it is the optimum.
+2. The least bytes at each memory point: above the limit, nothing fits, and that is proved.
+3. Prices rise at the points that do not fit, one point after another, each to the crossing of its
+   two lines (cutting planes on the dual); every step proves a bound.
+4. The two assignments at the crossing, one too large, one that fits, cost the same at that price:
+   parts of the one put into the other make cheaper ones that fit.
+5. What is left between bound and best is closed by branching on where the two differ.
+
+Source: Lagrangian relaxation with splicing, as measured in the prototype of the search; branch and
+bound: Land and Doig 1960.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from distc.solver.search.improve import improve, splice
+from distc.solver.search.network import FORBIDDEN, CostNetwork
+from distc.solver.search.relaxation import Point, Prices, Relaxation, Restriction
+from distc.solver.search.solution import Solution, Status, Stop, never
+
+_STEPS = 16
+_SWEEPS = 3
+
+
+def solve_within(
+    network: CostNetwork,
+    limit: int,
+    *,
+    gap: float = 0.0,
+    branches: int = 2000,
+    stop: Stop = never,
+) -> Solution:
+    """Return the cheapest assignment whose bytes at every memory point are within `limit`.
+
+    Args:
+        network: the problem.
+        limit: bytes per rank.
+        gap: stop when the cost is proved to be within this share of the optimum.
+        branches: subproblems to look at after the bound at the root.
+        stop: asked between steps.
+    """
+    return _Search(Relaxation(network, limit), gap, branches, stop).run()
+
+
+@dataclass
+class _Search:
+    relaxation: Relaxation
+    gap: float
+    branches: int
+    stop: Stop
+    best: tuple[int, ...] = ()
+    cost: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        # Nothing legal costs as much: a subproblem with this bound holds no assignment.
+        self.cost = self.network.dearest + 1
+
+    @property
+    def network(self) -> CostNetwork:
+        return self.relaxation.network
+
+    @property
+    def limit(self) -> int:
+        return self.relaxation.limit
+
+    def run(self) -> Solution:
+        free = self.relaxation.at((0.0,) * len(self.network.memory))
+        if free.cost >= FORBIDDEN:
+            return Solution(Status.INFEASIBLE, rounds=self.relaxation.rounds)
+        if free.peak <= self.limit:
+            return self._solution(Status.OPTIMAL, free.labels, free.cost, free.cost)
+        least = self._least_bytes(free)
+        if least > self.limit:
+            return Solution(Status.INFEASIBLE, least_bytes=least, rounds=self.relaxation.rounds)
+        root = self._ascend({}, free)
+        bound = self._branch(root)
+        if not self.best:
+            nothing = Status.INFEASIBLE if bound >= self.cost else Status.UNKNOWN
+            return Solution(nothing, lower_bound=bound, rounds=self.relaxation.rounds)
+        status = Status.OPTIMAL if bound >= self.cost else Status.BOUNDED
+        return self._solution(status, self.best, self.cost, min(bound, self.cost))
+
+    def _solution(self, status: Status, labels: tuple[int, ...], cost: int, bound: int) -> Solution:
+        return Solution(status, labels, cost, bound, rounds=self.relaxation.rounds)
+
+    def _least_bytes(self, free: Point) -> int:
+        """The largest of the points' least bytes; only points that do not fit can be too large."""
+        least = 0
+        for point, bytes_ in enumerate(free.bytes_):
+            if bytes_ <= self.limit:
+                continue
+            found, labels = self.relaxation.least_bytes(point)
+            least = max(least, found)
+            self._offer(labels)
+        return least
+
+    def _offer(self, labels: tuple[int, ...]) -> bool:
+        """Take an assignment as the best so far, if it is legal and cheaper."""
+        if self.network.peak_bytes(labels) > self.limit:
+            return False
+        cost = self.network.cost(labels)
+        if cost >= self.cost:
+            return False
+        self.best, self.cost = labels, cost
+        return True
+
+    def _closed(self, bound: int) -> bool:
+        return bound >= self.cost - self.gap * self.cost
+
+    def _ascend(self, restriction: Restriction, start: Point) -> _Node:
+        """Raise prices point by point; return the best bound and the pair at its crossing."""
+        node = _Node(restriction, start.bound, start.prices, start, start)
+        current = start
+        for _ in range(_SWEEPS):
+            worst = max(range(len(current.bytes_)), key=lambda p: current.bytes_[p])
+            if current.bytes_[worst] <= self.limit or self.stop():
+                break
+            before = node.bound
+            current = self._raise(node, current, worst)
+            if node.bound <= before or self._closed(node.bound):
+                break
+        return node
+
+    def _raise(self, node: _Node, start: Point, point: int) -> Point:
+        """Search the price of one memory point by the crossing of the two lines around it."""
+        low, high = start, self._first_that_fits(node, start, point)
+        if high is None:
+            return low
+        for _ in range(_STEPS):
+            if self.stop() or self._closed(node.bound):
+                break
+            fewer = low.bytes_[point] - high.bytes_[point]
+            cheaper = self._others(high, point) - self._others(low, point)
+            if fewer <= 0 or cheaper <= 0:
+                break
+            found = self._look(node, _with(start.prices, point, cheaper / fewer))
+            if found.bytes_[point] in (low.bytes_[point], high.bytes_[point]):
+                break
+            if found.bytes_[point] > self.limit:
+                low = found
+            else:
+                high = found
+        node.low, node.high = low, high
+        for labels in splice(self.network, self.limit, low.labels, high.labels):
+            self._offer(improve(self.network, self.limit, labels))
+        return high
+
+    def _others(self, found: Point, point: int) -> float:
+        """Cost with what the other memory points are priced at."""
+        rest = (
+            (p, b)
+            for i, (p, b) in enumerate(zip(found.prices, found.bytes_, strict=True))
+            if i != point
+        )
+        return found.cost + sum(price * bytes_ for price, bytes_ in rest)
+
+    def _first_that_fits(self, node: _Node, start: Point, point: int) -> Point | None:
+        highest = FORBIDDEN / 8 / max(1, self.network.most_bytes(point))
+        price = max(start.prices[point], start.cost / max(1, self.limit) / 1000, highest / 1e15)
+        while price < highest and not self.stop():
+            found = self._look(node, _with(start.prices, point, price))
+            if found.bytes_[point] <= self.limit:
+                return found
+            if self._closed(node.bound):
+                return None
+            price *= 8
+        return None
+
+    def _look(self, node: _Node, prices: Prices) -> Point:
+        found = self.relaxation.at(prices, node.restriction)
+        if found.bound > node.bound:
+            node.bound, node.prices = found.bound, prices
+        if found.peak <= self.limit:
+            self._offer(found.labels)
+        return found
+
+    def _branch(self, root: _Node) -> int:
+        """Split nodes, lowest bound first, until the best is proved; return the proved bound."""
+        open_nodes = [root]
+        for _ in range(self.branches):
+            open_nodes = [n for n in open_nodes if not self._closed(n.bound)]
+            if not open_nodes or self.stop():
+                break
+            open_nodes.sort(key=lambda n: -n.bound)
+            node = open_nodes.pop()
+            open_nodes += self._children(node)
+        return min((n.bound for n in open_nodes), default=self.cost)
+
+    def _children(self, node: _Node) -> list[_Node]:
+        variable, label = self._split(node)
+        forbidden = node.restriction.get(variable, frozenset())
+        all_labels = frozenset(range(len(self.network.unary[variable])))
+        children = []
+        for without in (forbidden | {label}, all_labels - {label}):
+            restriction = {**node.restriction, variable: without}
+            if len(without) == len(all_labels):
+                continue
+            found = self.relaxation.at(node.prices, restriction)
+            if found.peak <= self.limit:
+                self._offer(found.labels)
+            child = _Node(restriction, max(node.bound, found.bound), node.prices, found, found)
+            if self._closed(child.bound):
+                continue
+            children.append(self._finish(child, restriction, found))
+        return children
+
+    def _finish(self, child: _Node, restriction: Restriction, found: Point) -> _Node:
+        """Raise the bound of a child; one decided at no price is done."""
+        free = self.relaxation.at((0.0,) * len(self.network.memory), restriction)
+        if free.peak <= self.limit:
+            self._offer(free.labels)
+            return _Node(restriction, max(child.bound, free.cost), free.prices, free, free)
+        better = self._ascend(restriction, free)
+        if better.bound < child.bound:
+            better.bound, better.prices = child.bound, child.prices
+        if better.low is better.high:
+            better.low, better.high = free, found
+        return better
+
+    def _split(self, node: _Node) -> tuple[int, int]:
+        """The variable to branch on: where the two differ most in bytes; else the freest one."""
+        low, high = node.low.labels, node.high.labels
+        differing = [i for i, (a, b) in enumerate(zip(low, high, strict=True)) if a != b]
+        if differing:
+            variable = max(differing, key=lambda i: self._bytes_between(i, low[i], high[i]))
+            return variable, low[variable]
+        left = {
+            i: len(u) - len(node.restriction.get(i, ())) for i, u in enumerate(self.network.unary)
+        }
+        variable = max(left, key=lambda i: (left[i], -i))
+        return variable, low[variable]
+
+    def _bytes_between(self, variable: int, a: int, b: int) -> int:
+        rows = (p[variable] for p in self.network.memory if variable in p)
+        return max((abs(int(r[a]) - int(r[b])) for r in rows), default=0)
+
+
+@dataclass
+class _Node:
+    """A subproblem: what it forbids, its bound, and the pair of assignments at its price."""
+
+    restriction: Restriction
+    bound: int
+    prices: Prices
+    low: Point
+    high: Point
+
+
+def _with(prices: Prices, point: int, price: float) -> Prices:
+    return (*prices[:point], price, *prices[point + 1 :])
