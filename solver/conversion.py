@@ -11,19 +11,14 @@ may do (only the END of a dimension's axis list moves, so a shard stays one cont
     permute         every rank fetches the box it needs from the one rank that has it
     to_partial      a free axis becomes partial (local: one rank keeps the value)
 
-Time of a step on p ranks, B the bytes of its larger side on one rank (per-rank wire bytes,
-DistPar's conversion table):
-
-    gather, scatter, all-to-all  a + B (p-1)/p / b      all-reduce  a + 2 B (p-1)/p / b
-    permute                      a + B / b               local       B / m
-    -> implemented in `step_seconds`
+The price of a step is that of its collective (`collective_cost.py`); a path costs what its real
+steps cost, after neighbouring ones were joined.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import count, pairwise
@@ -32,24 +27,12 @@ from math import prod
 from distc.dialect.mesh import AxisRef, Mesh
 from distc.dialect.sharding import DimSharding, Reduction, Sharding
 from distc.runtime.errors import InternalError
+from distc.solver.collective_cost import StepKind, collective_seconds
+from distc.solver.hardware import Hardware, default_hardware
 
-# Per collective and rank: latency in seconds, bytes per second of a link, of local memory.
-ALPHA_SECONDS = 1e-5
-LINK_BYTES_PER_SECOND = 5e10
-MEMORY_BYTES_PER_SECOND = 1e12
+__all__ = ["Step", "StepKind", "conversion_path", "direct_step", "path_seconds", "permutation"]
+
 _MAX_STATES = 20_000
-
-
-class StepKind(StrEnum):
-    """One collective, named as its op in the `dist` dialect."""
-
-    ALL_GATHER = "all_gather"
-    ALL_SLICE = "all_slice"
-    ALL_TO_ALL = "all_to_all"
-    ALL_REDUCE = "all_reduce"
-    REDUCE_SCATTER = "reduce_scatter"
-    PERMUTE = "collective_permute"
-    TO_PARTIAL = "to_partial"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,36 +71,41 @@ class _State:
 
 
 def step_seconds(
-    mesh: Mesh, step: Step, before: Sharding, shape: tuple[int, ...], itemsize: int
+    mesh: Mesh,
+    step: Step,
+    before: Sharding,
+    shape: tuple[int, ...],
+    itemsize: int,
+    hardware: Hardware,
 ) -> float:
-    """Return the seconds a step takes; the one price of a collective."""
+    """Return the seconds a step takes."""
     held = prod(before.local_shape(shape)) * itemsize
     left = prod(step.sharding.local_shape(shape)) * itemsize
-    ranks = prod(mesh.ref_size(a) for a in step.axes)
-    larger = max(held, left)
-    wire = larger * (ranks - 1) / ranks
-    match step.kind:
-        case StepKind.ALL_SLICE | StepKind.TO_PARTIAL:
-            return larger / MEMORY_BYTES_PER_SECOND
-        case StepKind.ALL_REDUCE:
-            return ALPHA_SECONDS + 2 * wire / LINK_BYTES_PER_SECOND
-        case StepKind.PERMUTE:
-            return ALPHA_SECONDS + larger / LINK_BYTES_PER_SECOND
-        case _:
-            return ALPHA_SECONDS + wire / LINK_BYTES_PER_SECOND
+    return collective_seconds(step.kind, mesh, step.axes, max(held, left), hardware)
 
 
 @lru_cache(maxsize=65536)
 def conversion_path(
-    source: Sharding, target: Sharding, shape: tuple[int, ...], itemsize: int = 4
+    source: Sharding,
+    target: Sharding,
+    shape: tuple[int, ...],
+    itemsize: int = 4,
+    hardware: Hardware | None = None,
 ) -> tuple[Step, ...]:
     """Return the cheapest steps from `source` to `target` for a value of `shape`.
+
+    Args:
+        source, target: shardings on one mesh.
+        shape: global shape of the value.
+        itemsize: bytes per element.
+        hardware: the machine that prices steps; by default the generic one.
 
     Raises:
         InternalError: no path exists, which would be a defect: gathering everything and slicing
             always is one.
     """
-    search = _Search(source.normalize(shape), target.normalize(shape), shape, itemsize)
+    machine = hardware or default_hardware()
+    search = _Search(source.normalize(shape), target.normalize(shape), shape, itemsize, machine)
     path = search.run()
     if path is None:
         raise InternalError(
@@ -128,12 +116,17 @@ def conversion_path(
 
 
 def path_seconds(
-    source: Sharding, target: Sharding, shape: tuple[int, ...], itemsize: int = 4
+    source: Sharding,
+    target: Sharding,
+    shape: tuple[int, ...],
+    itemsize: int = 4,
+    hardware: Hardware | None = None,
 ) -> float:
     """Return the price of the cheapest conversion in seconds."""
+    machine = hardware or default_hardware()
     total, current = 0.0, source
-    for step in conversion_path(source, target, shape, itemsize):
-        total += step_seconds(source.mesh, step, current, shape, itemsize)
+    for step in conversion_path(source, target, shape, itemsize, machine):
+        total += step_seconds(source.mesh, step, current, shape, itemsize, machine)
         current = step.sharding
     return total
 
@@ -143,7 +136,8 @@ def direct_step(
     kind: StepKind, source: Sharding, target: Sharding, shape: tuple[int, ...], itemsize: int = 4
 ) -> Step | None:
     """Return the one collective of `kind` that leads from `source` to `target`, or None."""
-    search = _Search(source.normalize(shape), target.normalize(shape), shape, itemsize)
+    machine = default_hardware()
+    search = _Search(source.normalize(shape), target.normalize(shape), shape, itemsize, machine)
     path = search.run(only=kind)
     merged = _merge(source.mesh, path, source, shape) if path else ()
     return merged[0] if len(merged) == 1 else None
@@ -151,9 +145,15 @@ def direct_step(
 
 class _Search:
     def __init__(
-        self, source: Sharding, target: Sharding, shape: tuple[int, ...], itemsize: int
+        self,
+        source: Sharding,
+        target: Sharding,
+        shape: tuple[int, ...],
+        itemsize: int,
+        hardware: Hardware,
     ) -> None:
         self.mesh, self.shape, self.itemsize = source.mesh, shape, itemsize
+        self.hardware = hardware
         self.cuts = self._cut_points(source, target)
         self.start = self._state(source)
         self.goal = self._state(target)
@@ -179,7 +179,7 @@ class _Search:
                 if only is not None and step.kind is not only:
                     continue
                 cost = seconds + step_seconds(
-                    self.mesh, step, self.sharding(state), self.shape, self.itemsize
+                    self.mesh, step, self.sharding(state), self.shape, self.itemsize, self.hardware
                 )
                 if cost < best.get(after, float("inf")):
                     best[after] = cost

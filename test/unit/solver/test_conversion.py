@@ -14,6 +14,7 @@ from distc.solver.conversion import (
     permutation,
     step_seconds,
 )
+from distc.solver.hardware import default_hardware
 
 MESH = Mesh.of(x=2, y=2)
 
@@ -92,7 +93,7 @@ def test_price_of_one_step_follows_the_table() -> None:
 
     def seconds(source: object, target: object) -> float:
         (step,) = conversion_path(source, target, (size,))  # type: ignore[arg-type]
-        return step_seconds(mesh, step, source, (size,), 4)  # type: ignore[arg-type]
+        return step_seconds(mesh, step, source, (size,), 4, default_hardware())  # type: ignore[arg-type]
 
     reduce, scatter, gather = seconds(partial, whole), seconds(partial, cut), seconds(cut, whole)
     assert reduce == pytest.approx(scatter + gather - 1e-5)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from unit.solver.search.networks import brute_force, random_network
 
 from distc.solver.search.memory import solve_within
 from distc.solver.search.solution import Status
-from unit.solver.search.networks import brute_force, layered_network, random_network
 
 
 @pytest.mark.parametrize("seed", range(150))
