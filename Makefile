@@ -2,7 +2,7 @@
 # and make. Package sources come from pip's own configuration.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo main-job test pytest lit e2e fuzz check format bench semantics discovery conformance executables docs clean
+.PHONY: help setup demo main-job test pytest lit e2e faults fuzz check format bench semantics discovery conformance executables docs clean
 
 # The first interpreter on PATH that really runs and is 3.11; override with PYTHON=/path/to/python3.11.
 PYTHON ?= $(shell for p in python3.11 python3 python; do \
@@ -63,7 +63,10 @@ lit: $(STAMP) ## lit alone: the IR tests.
 e2e: $(STAMP) ## Every model in full size, every preset and mesh (long).
 	$(BIN)/python -m pytest -q test/e2e/full_size.py
 
-fuzz: $(STAMP) ## 20,000 random programs under random shardings (long).
+faults: $(STAMP) ## Training runs killed 20 times during steps and 20 times during saves (long).
+	DISTC_FAULT_TRIALS=20 $(BIN)/python -m pytest -q test/runtime/test_restarts.py
+
+fuzz: $(STAMP) ## 20,000 random programs, gradients too, under random shardings (long).
 	$(BIN)/python tools/fuzz.py
 
 check: $(STAMP) ## ruff and mypy strict.

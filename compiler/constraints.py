@@ -43,6 +43,7 @@ from distc.dialect.text import parse_sharding
 from distc.runtime.errors import ConfigError, DistcError, IllegalSharding
 from distc.transforms import make_pass
 from distc.transforms.apply_views import apply_view
+from distc.transforms.state import pin_updates, updating_results
 
 __all__ = [
     "Constraints",
@@ -100,6 +101,8 @@ def apply_constraints(
         elif slot.target is Target.OUTPUT and result_sharding(slot.func, slot.index, mesh) is None:
             whole = Sharding.replicated(mesh, len(slot.shape))
             set_result_sharding(slot.func, slot.index, whole)
+    for func in {slot.func for slot in slots}:
+        pin_updates(func, mesh)
     if any(p.view is not None for p in constraints.pins):
         make_pass("merge-reshapes").run(module)
 
@@ -118,8 +121,11 @@ def _slots(module: ir.Module, aliases: Aliases) -> list[_Slot]:
                 names = tuple(dict.fromkeys((owner, *aliases.get(owner, ()), name)))
                 state = State(kind) if kind in OWNED_KINDS else State.PARAMETER
                 slots.append(_Slot(func, index, target, names, stablehlo.shape(argument), state))
+        updates = updating_results(func)
         results = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value).results
         for index, kind_ in enumerate(results):
+            if index in updates:
+                continue  # it lies as the state that it updates
             if isinstance(kind_, ir.RankedTensorType):
                 names = (result_name(func, index),)
                 slots.append(_Slot(func, index, Target.OUTPUT, names, tuple(kind_.shape)))

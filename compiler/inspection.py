@@ -51,6 +51,23 @@ def weight_bytes(entry: EntryPoint, ranks: int) -> RankBytes:
     return RankBytes(whole, held)
 
 
+def state_bytes(manifest: Manifest) -> dict[str, RankBytes]:
+    """Count the bytes that each rank keeps between calls, by kind of state."""
+    found: dict[str, list[TensorRecord]] = {}
+    for record in manifest.state.values():
+        found.setdefault(record.kind, []).append(record)
+    return {
+        kind: RankBytes(
+            sum(prod(r.shape) * BYTES[r.dtype] for r in records),
+            tuple(
+                sum(r.layout.bytes_held(rank, BYTES[r.dtype]) for r in records)
+                for rank in range(manifest.ranks)
+            ),
+        )
+        for kind, records in found.items()
+    }
+
+
 def collective_counts(program: Program) -> dict[str, int]:
     """Count the collectives of a program by name, nested regions once each."""
     names = (call.op.removeprefix(COLLECTIVE) for call in _collectives(program))
@@ -79,6 +96,10 @@ def summary(manifest: Manifest, programs: dict[str, Program], proved: bool) -> d
         "proved": proved,
         "versions": dict(manifest.versions),
         "entries": [_entry(e, manifest.ranks, programs[e.name]) for e in manifest.entries],
+        "state": {
+            kind: {"bytes": held.whole, "bytes_per_rank": list(held.held[:LISTED_RANKS])}
+            for kind, held in state_bytes(manifest).items()
+        },
         "members": {n: m.bytes_ for n, m in manifest.members.items()},
     }
 
@@ -109,6 +130,9 @@ def _tensor(record: TensorRecord) -> dict[str, object]:
     }
     if record.layout.view != record.shape:
         body["view"] = list(record.layout.view)
+    for field in ("parameter", "slot", "initial", "updates"):
+        if getattr(record, field):
+            body[field] = getattr(record, field)
     return body
 
 

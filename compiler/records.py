@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from torch_mlir import ir
 
 from distc.dialect import attrs, stablehlo
 from distc.dialect.mesh import Mesh
 from distc.runtime.errors import InternalError
-from distc.runtime.manifest import EntryPoint, TensorRecord
+from distc.runtime.layout import TensorLayout
+from distc.runtime.manifest import EntryPoint, Partial, TensorRecord
 
-NAME, KIND = "dist.name", "dist.kind"
+NAME, KIND, COUNT = "dist.name", "dist.kind", "dist.count"
+PARAMETER, SLOT = "dist.parameter", "dist.slot"
+INITIAL, UPDATES = "dist.initial", "dist.updates"
 GLOBAL_SHAPE, ORIGINAL_SHAPE = "dist.global_shape", "dist.original_shape"
 Bounds = Mapping[str, tuple[int, int]]
 
@@ -40,10 +44,13 @@ def entry_point(func: ir.Operation, mesh: Mesh, bounds: Bounds) -> EntryPoint:
     arguments = tuple(
         _record(func, "arg_attrs", i, t, mesh, bounds) for i, t in enumerate(signature.inputs)
     )
+    held = {a.name: a for a in arguments}
     results = tuple(
-        _record(func, "res_attrs", i, t, mesh, {}) for i, t in enumerate(signature.results)
+        _as_state(_record(func, "res_attrs", i, t, mesh, {}), held)
+        for i, t in enumerate(signature.results)
     )
-    return EntryPoint(stablehlo.symbol(func), arguments, results)
+    count = int(func.attributes[COUNT].value) if COUNT in func.attributes else 1
+    return EntryPoint(stablehlo.symbol(func), arguments, results, count)
 
 
 def _record(
@@ -68,7 +75,20 @@ def _record(
         layout=sharding.layout(tuple(view), tuple(original) if original is not None else None),
         sharding=str(sharding),
         bound=bounds.get(name),
+        parameter=_text(read(func, index, PARAMETER)),
+        slot=_text(read(func, index, SLOT)),
+        initial=_text(read(func, index, INITIAL)),
+        partial=tuple(Partial(mesh.split(a), str(k)) for a, k in sharding.partial),
+        updates=_text(read(func, index, UPDATES)),
     )
+
+
+def _as_state(result: TensorRecord, held: Mapping[str, TensorRecord]) -> TensorRecord:
+    """Return a result that updates state with the shape users see of that state."""
+    if result.updates not in held:
+        return result
+    layout = TensorLayout(held[result.updates].shape, result.layout.dims)
+    return replace(result, layout=layout)
 
 
 def _text(attribute: ir.Attribute | None) -> str:

@@ -9,10 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 from distc.dialect.factors import UNCUT, FactorSharding, compose, project
 from distc.dialect.mesh import AxisRef, Mesh
-from distc.dialect.rules.rule import EXCHANGING, Dims, FactorKind, ShardingRule
+from distc.dialect.rules.rule import (
+    EXCHANGING,
+    REDUCING,
+    SHIFTED,
+    Dims,
+    Factor,
+    FactorKind,
+    ShardingRule,
+)
 from distc.dialect.sharding import DimSharding, Reduction, Sharding
 
 Partial = tuple[tuple[AxisRef, Reduction], ...]
@@ -63,7 +72,7 @@ class Assignment:
         reduced = tuple(
             (axis, factor.reduction)
             for i, factor in enumerate(self.rule.factors)
-            if factor.kind is FactorKind.REDUCTION and factor.reduction and i not in present
+            if factor.kind in REDUCING and factor.reduction and i not in present
             for axis in self.factors[i].axes
         )
         return self._tensor(self.rule.results[index], shape, self.partial + reduced)
@@ -155,8 +164,7 @@ class _Hearing:
             self.refused.add(index)
         if kind in (FactorKind.REPLICATE, FactorKind.OPEN):
             return False
-        # Its dimensions differ in size, so blocks of one mean nothing to the other.
-        if kind is FactorKind.PERMUTATION and wish.block != 1:
+        if kind in SHIFTED and wish.block != 1:
             return False
         for count in range(len(wish.axes), 0, -1):
             if self._try(index, FactorSharding(wish.axes[:count], wish.block)):
@@ -168,7 +176,7 @@ class _Hearing:
         held = self.factors[index]
         if held.axes and (held.block != wish.block or wish.axes[: len(held.axes)] != held.axes):
             return False
-        if not self._free(index, wish):
+        if not self._free(index, wish) or not fits(self.rule.factors[index], self.mesh, wish):
             return False
         self.factors[index] = wish
         if any(
@@ -182,6 +190,13 @@ class _Hearing:
     def _free(self, index: int, wish: FactorSharding) -> bool:
         others = [a for i, f in enumerate(self.factors) if i != index for a in f.axes]
         return not any(self.mesh.overlap(a, o) for a in wish.axes for o in others)
+
+
+def fits(factor: Factor, mesh: Mesh, cut: FactorSharding) -> bool:
+    """False for a window that does not fall into equal parts: a tap of padding would see data."""
+    if factor.kind is not FactorKind.SLIDING:
+        return True
+    return factor.size % prod(mesh.ref_size(a) for a in cut.axes) == 0
 
 
 def pass_partial(

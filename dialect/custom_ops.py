@@ -35,7 +35,11 @@ class CustomOp:
     identity: str = ""
 
 
+RULE = "dist.rule"
+"""Attribute of a custom call: the sharding rule its program gives it."""
+
 POINTWISE = (
+    "CompactWyHelper",
     "InspectSharding",
     "LayoutConstraint",
     "MoveToDevice",

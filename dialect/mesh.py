@@ -207,10 +207,16 @@ class Mesh:
         return self._whole_if_full(AxisRef(left.name, left.pre, left.size * right.size))
 
     def overlap(self, a: AxisRef, b: AxisRef) -> bool:
-        """Return whether two references use a common part of an axis."""
+        """Return whether two references use a common part of an axis.
+
+        Parts that do not come from one factorisation have one too: of an axis of size 6, the halves
+        `x:(1)2` say something about the coordinate on `x:(3)2`, since 2 does not divide 3.
+        """
         if a.name != b.name:
             return False
         whole = self.axis_size(a.name)
         a_lo, a_hi = (a.pre, a.pre * a.size) if a.size else (1, whole)
         b_lo, b_hi = (b.pre, b.pre * b.size) if b.size else (1, whole)
-        return a_lo < b_hi and b_lo < a_hi
+        if a_lo < b_hi and b_lo < a_hi:
+            return True
+        return bool(b_lo % a_hi if a_hi <= b_lo else a_lo % b_hi)

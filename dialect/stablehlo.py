@@ -409,6 +409,16 @@ def sort(op: ir.Operation) -> Sort:
     return Sort(dim, stable, None)
 
 
+FIRST = "dist.first"
+"""Attribute of a sort of which only so many elements from the front are read."""
+
+
+def first_of_sort(op: ir.Operation) -> int | None:
+    """How many elements of a sort are wanted, None where all are."""
+    attribute = op_attribute(op, FIRST)
+    return None if attribute is None else int(ir.IntegerAttr(attribute).value)
+
+
 # Indexing
 
 

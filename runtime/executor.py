@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import linecache
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -26,9 +26,10 @@ from distc.runtime.calls import (
     partition_id,
     references,
 )
+from distc.runtime.donation import donate
 from distc.runtime.errors import DistcError
 from distc.runtime.kernels.dtypes import to_boundary, to_storage
-from distc.runtime.program import Call, Program
+from distc.runtime.program import Call, Program, Ref
 
 FOLD_LIMIT = 1 << 16
 """Elements up to which a value known while building is kept as a constant of the module."""
@@ -38,7 +39,13 @@ _NEVER_FOLDED = ("collective.", "control.", "distc.rng")
 
 
 def build(
-    program: Program, *, rank: int, collectives: Any, device: torch.device | str = "cpu"
+    program: Program,
+    *,
+    rank: int,
+    collectives: Any,
+    device: torch.device | str = "cpu",
+    donated: Mapping[int, int] | None = None,
+    in_place: bool = True,
 ) -> fx.GraphModule:
     """Return the module that runs `program` as `rank`.
 
@@ -48,11 +55,15 @@ def build(
         collectives: the object whose methods the program's collectives call
             (`runtime/collectives.py`); may be None for a program without any.
         device: where the inputs will be and literals are put.
+        donated: number of a result → number of the input whose tensor it is written into; the
+            module then returns that tensor.
+        in_place: let what changes a part of donated state write that part alone, which may need
+            sizes known at run time only: not for torch.compile.
 
     Raises:
         ArtifactError: an operator that is not on the allow list.
     """
-    return _Builder(program, rank, collectives, torch.device(device)).module()
+    return _Builder(program, rank, collectives, torch.device(device)).module(donated, in_place)
 
 
 def run(
@@ -111,13 +122,16 @@ class _Builder:
         self.nodes: dict[int, fx.Node] = {}
         self.parts = 0
 
-    def module(self) -> fx.GraphModule:
+    def module(
+        self, donated: Mapping[int, int] | None = None, in_place: bool = True
+    ) -> fx.GraphModule:
         for index in range(len(self.program.inputs)):
             self.nodes[index] = self.graph.placeholder(f"arg{index}")
         for call in self.program.calls:
             self._call(call)
         self.graph.output(tuple(self._node(o) for o in self.program.outputs))
         self.graph.eliminate_dead_code()
+        donate(self.graph, donated or {}, in_place=in_place)
         return fx.GraphModule(self.root, self.graph, class_name=f"Rank{self.rank}")
 
     def _call(self, call: Call) -> None:
@@ -155,7 +169,7 @@ class _Builder:
         if call.op not in _SLICES:
             return call
         starts = [
-            int(self.known[s.id]) if s.id in self.known else s  # type: ignore[union-attr]
+            int(self.known[s.id]) if isinstance(s, Ref) and s.id in self.known else s
             for s in call.args[-1]  # type: ignore[union-attr]
         ]
         return Call(

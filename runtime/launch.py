@@ -69,11 +69,11 @@ def run(options: RunOptions) -> int:
     opened = artifacts.read(options.artifact)
     opened.manifest.entry(options.entry)
     if options.backend == "sim":
-        _check_ranks(options, opened.manifest.ranks, opened.manifest.mesh_text)
+        check_ranks(options.ranks, opened.manifest.ranks, opened.manifest.mesh_text)
         return _as_sim(options)
-    if _is_rank(options):
+    if is_rank(options.ranks):
         return _as_rank(options)
-    _check_ranks(options, opened.manifest.ranks, opened.manifest.mesh_text)
+    check_ranks(options.ranks, opened.manifest.ranks, opened.manifest.mesh_text)
     return _as_launcher(options, opened.manifest.ranks)
 
 
@@ -107,23 +107,28 @@ def _check_output(output: str | None) -> None:
         )
 
 
-def _check_ranks(options: RunOptions, ranks: int, mesh: str) -> None:
-    if options.ranks is not None and options.ranks != ranks:
+def check_ranks(given: int | None, ranks: int, mesh: str) -> None:
+    """Refuse another number of ranks than the mesh has.
+
+    Raises:
+        UsageError: they differ.
+    """
+    if given is not None and given != ranks:
         raise UsageError(
-            f"the artifact is for {ranks} ranks (mesh {mesh}), -n is {options.ranks}",
-            help=f"use -n {ranks}, or compile for a mesh of {options.ranks}",
+            f"the artifact is for {ranks} ranks (mesh {mesh}), -n is {given}",
+            help=f"use -n {ranks}, or compile for a mesh of {given}",
             code="E-WORLD-SIZE",
         )
 
 
-def _is_rank(options: RunOptions) -> bool:
+def is_rank(given: int | None) -> bool:
     """True under a launcher. Slurm sets its variables in plain shells too: -n means launch."""
     if "WORLD_SIZE" in os.environ and (
         "RANK" in os.environ or "JOB_COMPLETION_INDEX" in os.environ
     ):
         return True
     tasks = os.environ.get("SLURM_NTASKS", "1")
-    return options.ranks is None and "SLURM_PROCID" in os.environ and tasks != "1"
+    return given is None and "SLURM_PROCID" in os.environ and tasks != "1"
 
 
 def _as_sim(options: RunOptions) -> int:
@@ -160,7 +165,7 @@ def _as_launcher(options: RunOptions, ranks: int) -> int:
             ranks,
             folder=Path(folder),
             port=options.port,
-            environ={REPORT: str(report), **_threads(options, ranks)},
+            environ={REPORT: str(report), **thread_share(options.threads, ranks)},
         )
         code = started.wait()
         if code != ExitCode.OK or not report.is_file():
@@ -170,12 +175,12 @@ def _as_launcher(options: RunOptions, ranks: int) -> int:
     return int(left["exit"])
 
 
-def _threads(options: RunOptions, ranks: int) -> dict[str, str]:
+def thread_share(threads: int | None, ranks: int) -> dict[str, str]:
     """Share the cores among the ranks: OpenMP threads that spin would slow each other down."""
-    if options.threads is None and "OMP_NUM_THREADS" in os.environ:
+    if threads is None and "OMP_NUM_THREADS" in os.environ:
         return {}
     share = max(1, len(os.sched_getaffinity(0)) // ranks)
-    return {"OMP_NUM_THREADS": str(options.threads or share)}
+    return {"OMP_NUM_THREADS": str(threads or share)}
 
 
 def _print_report(body: dict[str, object], options: RunOptions) -> None:

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
-from torch.distributed.tensor import DTensor
 
 from distc.runtime import artifact as artifacts
-from distc.runtime import executor, shards, sim
-from distc.runtime.artifact import Artifact, EntryPoint, TensorRecord
+from distc.runtime import shards
+from distc.runtime.artifact import Artifact, EntryPoint, Manifest, TensorRecord
 from distc.runtime.collectives import TorchCollectives
-from distc.runtime.dtypes import dtype_name, torch_dtype
-from distc.runtime.errors import InputError, PeerLost, Unavailable, UsageError
+from distc.runtime.entry import RankEntry, SimEntry, gather_piece
+from distc.runtime.errors import PeerLost, Unavailable, UsageError
 from distc.runtime.groups import JOIN_SECONDS
-from distc.runtime.program import Program
+from distc.runtime.manifest import WEIGHT_KINDS
 from distc.runtime.session import Session, open_session
 from distc.runtime.state import local_state_dict, state_dict
-from distc.runtime.stored import closest
-from distc.runtime.tracked import TrackedCollectives, collective_calls
+from distc.runtime.store import StateStore
+from distc.runtime.tracked import unbroken
 from distc.runtime.watch import PEER_TIMEOUT_SECONDS
 from distc.runtime.weights import LocalWeights, WeightStore, read_local
+
+if TYPE_CHECKING:
+    from distc.runtime.trainer import Trainer
 
 EXECUTORS = ("eager", "inductor")
 
@@ -39,104 +41,77 @@ class WeightBytes:
 
 
 class RankProgram:
-    """One rank's program with its weights. Call it with global tensors, on every rank alike."""
+    """This rank's state and entry points. Call it with global tensors, on every rank alike.
+
+    `program(x)` runs the entry point that was loaded, `program.entry("decode")(x)` another one;
+    all share the state.
+    """
 
     def __init__(
         self,
         artifact: Artifact,
-        entry: EntryPoint,
-        program: Program,
         session: Session,
+        store: StateStore,
         weights: LocalWeights,
         executor_name: str,
     ) -> None:
-        self.artifact, self.entry, self.session = artifact, entry, session
+        self.artifact, self.session, self.store = artifact, session, store
         self.rank = session.rank
-        self._program = program
-        self._collectives = TorchCollectives(session.table)
-        self._tracked = TrackedCollectives(self._collectives, program, session.progress)
-        self._locals = weights.tensors
         self.weight_bytes = WeightBytes(weights.bytes_read, weights.bytes_total)
-        self._prepare_groups()
-        session.progress.note("building")
-        chosen = self._collectives if executor_name == "inductor" else self._tracked
-        self.module = executor.build(
-            program, rank=self.rank, collectives=chosen, device=session.device
-        )
-        self._run: Callable[..., Any] = (
-            torch.compile(self.module, fullgraph=True, dynamic=False)
-            if executor_name == "inductor"
-            else self.module
-        )
+        self.collectives = TorchCollectives(session.table)
+        self._executor = executor_name
+        self._entries: dict[str, RankEntry] = {}
+        self._default: str | None = None
+        if session.ranks > 1:
+            session.table.device_mesh(session.device.type)
+            for record in store.records.values():
+                session.table.prepare(shards.gather_groups(record.layout, session.ranks))
+                if record.partial:
+                    splits = [p.split for p in record.partial]
+                    session.table.prepare(shards.groups_along(splits, session.ranks))
 
-    def _prepare_groups(self) -> None:
-        """Make every process group now: later no rank may be alone in making one."""
-        if self.session.ranks == 1:
-            return
-        self.session.table.device_mesh(self.session.device.type)
-        for call in collective_calls(self._program):
-            if "groups" in call.kwargs:
-                self.session.table.prepare(call.kwargs["groups"])  # type: ignore[arg-type]
-        for record in (*self.entry.results, *self.entry.weights):
-            self.session.table.prepare(shards.gather_groups(record.layout, self.session.ranks))
+    @property
+    def point(self) -> EntryPoint:
+        """The record of the entry point that calls run."""
+        return self.artifact.manifest.entry(default_entry(self.artifact.manifest, self._default))
 
-    def __call__(self, *inputs: Tensor, gather: bool = True, **named: Tensor) -> Any:
-        """Run one step.
-
-        Args:
-            inputs: global tensors (or DTensors) in the order of `entry.inputs`.
-            gather: return whole tensors; else this rank's shard, padding cut off.
-            named: inputs by name.
-
-        Returns:
-            The output, or a tuple where there are several.
+    def entry(self, name: str) -> RankEntry:
+        """Return an entry point; the first time every rank must ask for it.
 
         Raises:
-            InputError: an input is missing, unknown, or of another shape or dtype.
-            PeerLost: another rank died.
+            ArtifactError: there is none of this name.
         """
-        globals_ = bind_inputs(self.entry, inputs, named)
-        try:
-            results = self._step(globals_)
-            finished = [
-                self._finish(r, t, gather) for r, t in zip(self.entry.results, results, strict=True)
-            ]
-        except PeerLost as error:
-            raise self.session.explain(error) from error
-        except Exception as error:
-            self.session.fail(error)
-            raise
-        self._tracked.end()
-        return finished[0] if len(finished) == 1 else tuple(finished)
+        if name not in self._entries:
+            point = self.artifact.manifest.entry(name)
+            made = RankEntry(self.artifact, point, self.session, self.store, self._executor)
+            self._entries[name] = made
+        return self._entries[name]
 
-    @torch.no_grad()
-    def _step(self, globals_: Sequence[Tensor]) -> list[Tensor]:
-        self._tracked.begin()
-        taken = iter(globals_)
-        kept = iter(self._locals)
-        arguments = [
-            self._place(next(taken), r) if r.kind == "input" else next(kept)
-            for r in self.entry.arguments
-        ]
-        return executor.run(self._run, self._program, arguments)  # type: ignore[arg-type]
+    def choose(self, name: str | None) -> None:
+        """Let calls run the entry point `name`; None takes the only one, or `main`."""
+        self._default = name
+        if name is not None or has_default(self.artifact.manifest):
+            self.entry(self.point.name)
 
-    def _place(self, value: Tensor, record: TensorRecord) -> Tensor:
-        whole = value.full_tensor() if isinstance(value, DTensor) else value
-        piece = shards.local_piece(whole.detach(), record.layout, self.rank)
-        return piece.to(self.session.device)
+    @property
+    def module(self) -> Any:
+        """The fx.GraphModule of the entry point that calls run."""
+        return self.entry(self.point.name).module
 
-    @torch.no_grad()
-    def _finish(self, record: TensorRecord, local: Tensor, gather: bool) -> Tensor:
-        ready = local.wait() if hasattr(local, "wait") else local
-        if shards.is_replicated(record.layout):
-            return ready.reshape(record.shape)
-        if gather:
-            return gather_piece(self._collectives, record, ready)
-        return shards.trim(ready, [n for _, n in record.layout.box(self.rank)]).contiguous()
+    def __call__(self, *inputs: Tensor, gather: bool = True, **named: Tensor) -> Any:
+        """Run the entry point that was loaded; see `RankEntry.__call__`."""
+        return self.entry(self.point.name)(*inputs, gather=gather, **named)
+
+    def trainer(self, lr: Any = None) -> Trainer:
+        """Return a trainer of this program; see `Trainer`."""
+        from distc.runtime.trainer import Trainer
+
+        return Trainer(self, lr)
 
     def local_state_dict(self) -> dict[str, tuple[Tensor, tuple[tuple[int, int], ...]]]:
         """Return name -> (this rank's shard, its box in the view): no communication, no copy."""
-        return local_state_dict(self.entry.weights, self._locals, self.rank)
+        records = self._kept()
+        return local_state_dict(records, self.store.values(self.rank, records), self.rank)
 
     def state_dict(self) -> dict[str, Tensor]:
         """Return name -> DTensor in the original shape; every rank must call this.
@@ -144,12 +119,59 @@ class RankProgram:
         A layout that DTensor placements cannot say is redistributed to the nearest plain
         `Shard`. On one rank the values are plain tensors.
         """
-        return state_dict(self.entry.weights, self._locals, self.session.table, self._whole)
+        return self.dtensors(self._kept())
+
+    def dtensors(self, records: Sequence[TensorRecord]) -> dict[str, Tensor]:
+        """Return name -> DTensor of some state; every rank must call this."""
+        values = [self.finished(r)[self.rank] for r in records]
+        return state_dict(records, values, self.session.table, self._whole)
+
+    def finished(self, record: TensorRecord) -> dict[int, Tensor]:
+        """Return rank -> local tensor of a state, its parts added up where it is partial."""
+        value = self.store.tensors[self.rank][record.name]
+        if record.partial:
+            splits = [p.split for p in record.partial]
+            groups = shards.groups_along(splits, self.session.ranks)
+            value = self._collective(
+                f"adding up {record.name}",
+                lambda: self.collectives.all_reduce(value.clone(), "sum", groups),
+            )
+        return {self.rank: value}
+
+    def exchange(self, texts: Mapping[int, str]) -> list[str]:
+        """Tell all ranks a text and return every rank's; a barrier too."""
+        return self.session.exchange(texts[self.rank])
+
+    def decide(self, wish: bool) -> bool:
+        """Return whether any rank wishes to; the same answer on every rank."""
+        if self.session.ranks == 1:
+            return wish
+        mine = torch.tensor(int(wish), dtype=torch.int32, device=self.session.device)
+        everybody = [list(range(self.session.ranks))]
+        found = self._collective(
+            "asking whether to stop", lambda: self.collectives.all_reduce(mine, "max", everybody)
+        )
+        return bool(found.item())
+
+    def _collective(self, what: str, call: Callable[[], Tensor]) -> Tensor:
+        """Do a collective outside of programs; a connection that breaks names the lost rank."""
+        self.session.progress.note(what)
+        try:
+            found = unbroken(what, call)
+        except PeerLost as error:
+            raise self.session.explain(error) from error
+        ready: Tensor = found.wait() if hasattr(found, "wait") else found
+        return ready
+
+    def _kept(self) -> list[TensorRecord]:
+        return [r for r in self.store.records.values() if r.kind in WEIGHT_KINDS]
 
     def _whole(self, record: TensorRecord, local: Tensor) -> Tensor:
         if shards.is_replicated(record.layout):
             return local.reshape(record.shape)
-        return gather_piece(self._collectives, record, local)
+        return self._collective(
+            f"gathering {record.name}", lambda: gather_piece(self.collectives, record, local)
+        )
 
     def close(self) -> None:
         """Leave the other ranks; called at exit too."""
@@ -160,53 +182,111 @@ class SimProgram:
     """All ranks of an artifact in this process, in lockstep: exact, for tests and for looking."""
 
     def __init__(
-        self,
-        artifact: Artifact,
-        entry: EntryPoint,
-        program: Program,
-        weights: Sequence[LocalWeights],
+        self, artifact: Artifact, store: StateStore, weights: Sequence[LocalWeights]
     ) -> None:
-        self.artifact, self.entry = artifact, entry
+        self.artifact, self.store = artifact, store
         self.rank = 0
-        self._program = program
-        self._weights = [w.tensors for w in weights]
         largest = max(weights, key=lambda w: w.bytes_read)
         self.weight_bytes = WeightBytes(largest.bytes_read, largest.bytes_total)
+        self._entries: dict[str, SimEntry] = {}
+        self._default: str | None = None
 
-    @torch.no_grad()
-    def __call__(self, *inputs: Tensor, **named: Tensor) -> Any:
-        """Run one step on all ranks; return whole outputs.
+    @property
+    def point(self) -> EntryPoint:
+        """The record of the entry point that calls run."""
+        return self.artifact.manifest.entry(default_entry(self.artifact.manifest, self._default))
+
+    def entry(self, name: str) -> SimEntry:
+        """Return an entry point.
 
         Raises:
-            InputError: an input is missing, unknown, or of another shape or dtype.
+            ArtifactError: there is none of this name.
         """
-        globals_ = bind_inputs(self.entry, inputs, named)
-        outputs = sim.run(
-            self._program, [self._arguments(globals_, r) for r in range(len(self._weights))]
-        )
-        finished = [
-            shards.assemble({r: row[i] for r, row in enumerate(outputs)}, record.layout)
-            for i, record in enumerate(self.entry.results)
-        ]
-        return finished[0] if len(finished) == 1 else tuple(finished)
+        if name not in self._entries:
+            point = self.artifact.manifest.entry(name)
+            self._entries[name] = SimEntry(self.artifact, point, self.store)
+        return self._entries[name]
 
-    def _arguments(self, globals_: Sequence[Tensor], rank: int) -> list[Tensor]:
-        taken, kept = iter(globals_), iter(self._weights[rank])
-        return [
-            shards.local_piece(next(taken).detach(), r.layout, rank)
-            if r.kind == "input"
-            else next(kept)
-            for r in self.entry.arguments
-        ]
+    def choose(self, name: str | None) -> None:
+        """Let calls run the entry point `name`; None takes the only one, or `main`."""
+        self._default = name
+        if name is not None or has_default(self.artifact.manifest):
+            self.entry(self.point.name)
+
+    def __call__(self, *inputs: Tensor, **named: Tensor) -> Any:
+        """Run the entry point that was loaded on all ranks; return whole outputs."""
+        return self.entry(self.point.name)(*inputs, **named)
+
+    def trainer(self, lr: Any = None) -> Trainer:
+        """Return a trainer of this program; see `Trainer`."""
+        from distc.runtime.trainer import Trainer
+
+        return Trainer(self, lr)
+
+    def local_state_dict(self) -> dict[str, tuple[Tensor, tuple[tuple[int, int], ...]]]:
+        """Return name -> (rank 0's shard, its box in the view)."""
+        records = self._kept()
+        return local_state_dict(records, self.store.values(0, records), 0)
+
+    def state_dict(self) -> dict[str, Tensor]:
+        """Return name -> whole tensor."""
+        return self.dtensors(self._kept())
+
+    def dtensors(self, records: Sequence[TensorRecord]) -> dict[str, Tensor]:
+        """Return name -> whole tensor of some state."""
+        return {r.name: shards.assemble(self.finished(r), r.layout) for r in records}
+
+    def finished(self, record: TensorRecord) -> dict[int, Tensor]:
+        """Return rank -> local tensor of a state, its parts added up where it is partial."""
+        held = {rank: self.store.tensors[rank][record.name] for rank in self.store.ranks}
+        if not record.partial:
+            return held
+        groups = shards.groups_along([p.split for p in record.partial], len(held))
+        sums = {row[0]: sum((held[r] for r in row[1:]), held[row[0]].clone()) for row in groups}
+        return {rank: sums[row[0]] for row in groups for rank in row}
+
+    def exchange(self, texts: Mapping[int, str]) -> list[str]:
+        """Return the texts of all ranks, which are all here."""
+        return [texts[rank] for rank in self.store.ranks]
+
+    def decide(self, wish: bool) -> bool:
+        """Return the wish: there is nobody to ask."""
+        return wish
+
+    def _kept(self) -> list[TensorRecord]:
+        return [r for r in self.store.records.values() if r.kind in WEIGHT_KINDS]
 
     def close(self) -> None:
         """Nothing to leave."""
 
 
+def has_default(manifest: Manifest) -> bool:
+    """True when it is clear which entry point a call means."""
+    return len(manifest.entries) == 1 or any(e.name == "main" for e in manifest.entries)
+
+
+def default_entry(manifest: Manifest, chosen: str | None) -> str:
+    """Return the entry point that calls run: the chosen one, `main`, or the only one.
+
+    Raises:
+        UsageError: there are several, none of them `main`.
+    """
+    names = [e.name for e in manifest.entries]
+    if chosen is not None:
+        return chosen
+    if not has_default(manifest):
+        raise UsageError(
+            f"the artifact has the entry points {', '.join(names)}, none was named",
+            help=f'call program.entry("{names[0]}")(…), or load it with entry="{names[0]}"',
+            code="E-ENTRY",
+        )
+    return "main" if "main" in names else names[0]
+
+
 def load(
     path: str | Path,
     *,
-    entry: str = "main",
+    entry: str | None = None,
     backend: str = "auto",
     device: str | None = None,
     weights: str | Path | None = None,
@@ -218,7 +298,8 @@ def load(
 
     Args:
         path: the artifact, a folder or a zip.
-        entry: which entry point.
+        entry: which entry point calls run, default `main` or the only one; the others, which share
+            its state, are `program.entry(name)`.
         backend: `auto` (NCCL where there is a GPU), `gloo`, `nccl`, or `sim`: all ranks here.
         device: where to compute, default by backend.
         weights: safetensors file or Hugging Face folder, instead of the recorded one.
@@ -233,10 +314,11 @@ def load(
         PeerLost: ranks did not join, died, or disagree on what to run.
     """
     opened = artifacts.read(path)
-    point = opened.manifest.entry(entry)
+    if entry is not None:
+        opened.manifest.entry(entry)
     _check_executor(executor)
     if backend == "sim":
-        return _load_sim(opened, point, weights)
+        return _load_sim(opened, entry, weights)
     session = open_session(
         opened.manifest,
         backend=backend,
@@ -247,11 +329,14 @@ def load(
     try:
         session.agree(_facts(opened, entry, session, executor))
         session.progress.note("reading weights")
-        store = WeightStore(opened, weights)
         _verify_weight_members(opened, session.rank, session.ranks)
-        read = read_local(store, point.weights, session.rank, session.device)
-        program = opened.program(entry)
-        return RankProgram(opened, point, program, session, read, executor)
+        records = opened.manifest.state
+        held = WeightStore(opened, weights)
+        read = read_local(held, list(records.values()), session.rank, session.device)
+        store = StateStore(records, {session.rank: read})
+        program = RankProgram(opened, session, store, read, executor)
+        program.choose(entry)
+        return program
     except Exception as error:
         session.fail(error)
         raise
@@ -268,17 +353,18 @@ def _check_executor(name: str) -> None:
         )
 
 
-def _facts(opened: Artifact, entry: str, session: Session, executor: str) -> dict[str, str]:
-    member = artifacts.program_member(entry)
-    declared = opened.manifest.members.get(member)
+def _facts(opened: Artifact, entry: str | None, session: Session, executor: str) -> dict[str, str]:
+    members = opened.manifest.members
+    programs = [artifacts.program_member(e.name) for e in opened.manifest.entries]
+    digests = [members[m].sha256 if m in members else "none" for m in programs]
     return {
         "artifact digest": opened.manifest_sha256,
-        "program digest": declared.sha256 if declared is not None else "none",
+        "program digest": ", ".join(digests),
         "torch version": torch.__version__.partition("+")[0],
         "backend": session.backend,
         "NCCL version": _nccl_version() if session.backend == "nccl" else "none",
         "executor": executor,
-        "entry point": entry,
+        "entry point": entry or "not named",
     }
 
 
@@ -293,65 +379,10 @@ def _verify_weight_members(opened: Artifact, rank: int, ranks: int) -> None:
         opened.verify(member)
 
 
-def _load_sim(opened: Artifact, point: EntryPoint, weights: str | Path | None) -> SimProgram:
+def _load_sim(opened: Artifact, entry: str | None, weights: str | Path | None) -> SimProgram:
     _verify_weight_members(opened, 0, 1)
-    store, cpu = WeightStore(opened, weights), torch.device("cpu")
-    read = [read_local(store, point.weights, r, cpu) for r in range(opened.manifest.ranks)]
-    return SimProgram(opened, point, opened.program(point.name), read)
-
-
-def gather_piece(collectives: TorchCollectives, record: TensorRecord, local: Tensor) -> Tensor:
-    """Return the whole tensor, in the shape users see, from the pieces of a group."""
-    table = collectives.table
-    groups = shards.gather_groups(record.layout, table.world.size)
-    pieces = collectives.all_gather(local.unsqueeze(0), 0, groups)
-    ready = pieces.wait() if hasattr(pieces, "wait") else pieces
-    mine = next(row for row in groups if table.rank in row)
-    return shards.assemble(dict(zip(mine, ready.unbind(0), strict=True)), record.layout)
-
-
-def bind_inputs(
-    entry: EntryPoint, inputs: Sequence[Tensor], named: dict[str, Tensor]
-) -> list[Tensor]:
-    """Return the input tensors in order, checked against the records.
-
-    Raises:
-        InputError: an input is missing, unknown, given twice, or of another shape or dtype.
-    """
-    records = entry.inputs
-    names = [r.name for r in records]
-    if len(inputs) > len(names):
-        raise InputError(
-            f"{len(inputs)} inputs were given, the program takes {len(names)}",
-            help=f"pass: {', '.join(names) or 'nothing'}",
-        )
-    given = dict(zip(names, inputs, strict=False))
-    for name, value in named.items():
-        if name not in names or name in given:
-            near = closest(name, names)
-            what = "is given twice" if name in given else "is not an input of the program"
-            hint = f"did you mean {near!r}? " if near and name not in names else ""
-            raise InputError(f"{name!r} {what}", help=f"{hint}pass: {', '.join(names)}")
-        given[name] = value
-    missing = [n for n in names if n not in given]
-    if missing:
-        raise InputError(
-            f"input {missing[0]!r} is missing", help=f"pass all of: {', '.join(names)}"
-        )
-    for record in records:
-        _check_input(record, given[record.name])
-    return [given[n] for n in names]
-
-
-def _check_input(record: TensorRecord, value: Tensor) -> None:
-    if not isinstance(value, Tensor):
-        raise InputError(
-            f"input {record.name!r} is a {type(value).__name__}", help="pass a torch.Tensor"
-        )
-    if tuple(value.shape) != record.shape or value.dtype != torch_dtype(record.dtype):
-        raise InputError(
-            f"input {record.name!r} is {dtype_name(value.dtype)}{list(value.shape)}, the program "
-            f"takes {record.dtype}{list(record.shape)}",
-            help="pad or convert the input, or recompile for its shape",
-            code="E-INPUT-SHAPE",
-        )
+    held, cpu, records = WeightStore(opened, weights), torch.device("cpu"), opened.manifest.state
+    read = [read_local(held, list(records.values()), r, cpu) for r in range(opened.manifest.ranks)]
+    program = SimProgram(opened, StateStore(records, dict(enumerate(read))), read)
+    program.choose(entry)
+    return program

@@ -16,6 +16,8 @@ from math import prod
 from distc.runtime.errors import ArtifactError
 from distc.runtime.layout import AxisSplit, DimLayout, TensorLayout
 from distc.runtime.program import DTYPES
+from distc.runtime.state_checks import OWNED_KINDS as OWNED_KINDS
+from distc.runtime.state_checks import check_state
 from distc.runtime.strict_json import (
     RECOMPILE,
     Json,
@@ -26,7 +28,7 @@ from distc.runtime.strict_json import (
     load_json,
 )
 
-MANIFEST_SCHEMA = 1
+MANIFEST_SCHEMA = 2
 MAX_RANK = 16
 MAX_DIM = 1 << 40
 MAX_ELEMENTS = 1 << 48
@@ -34,16 +36,32 @@ MAX_ELEMENTS = 1 << 48
 SOURCE_ENTRY = "source"
 """Name of the unpartitioned program of one rank, for comparison; not an entry point."""
 
-KINDS = ("parameter", "buffer", "constant", "input", "output")
+WEIGHT_KINDS = ("parameter", "buffer", "constant")
+KINDS = (*WEIGHT_KINDS, *OWNED_KINDS, "state", "input", "output")
+INITIAL = ("", "zeros", "parameter")
+REDUCTIONS = ("sum", "max", "min", "prod", "and", "or")
+MAX_COUNT = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """Ranks along one mesh axis hold parts of a tensor, which `kind` combines."""
+
+    split: AxisSplit
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)
 class TensorRecord:
-    """One argument or result of an entry point.
+    """One argument or result of an entry point (docs/adr/0018-state-in-the-ir.md).
 
     `layout.shape` is the shape users see, `layout.view` the global shape of the program's value
     (the same, unless the argument is held under a view). `sharding` is the text people read.
     `bound` is the range [low, high) from which random integers are drawn.
+
+    Of state: `parameter` and `slot` say what an optimizer's or gradient's tensor belongs to,
+    `initial` its first value (`zeros`, `parameter`, or "" for the weight files), `partial` over
+    which axes it is not finished yet. Of a result: `updates` is the state it replaces.
     """
 
     name: str
@@ -52,6 +70,11 @@ class TensorRecord:
     layout: TensorLayout
     sharding: str = ""
     bound: tuple[int, int] | None = None
+    parameter: str = ""
+    slot: str = ""
+    initial: str = ""
+    partial: tuple[Partial, ...] = ()
+    updates: str = ""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -61,11 +84,15 @@ class TensorRecord:
 
 @dataclass(frozen=True, slots=True)
 class EntryPoint:
-    """A program and what its arguments and results are, in the program's order."""
+    """A program and what its arguments and results are, in the program's order.
+
+    `count` is how often one step of the user runs it: the micro-batches of `accumulate`.
+    """
 
     name: str
     arguments: tuple[TensorRecord, ...]
     results: tuple[TensorRecord, ...]
+    count: int = 1
 
     @property
     def inputs(self) -> tuple[TensorRecord, ...]:
@@ -74,8 +101,24 @@ class EntryPoint:
 
     @property
     def weights(self) -> tuple[TensorRecord, ...]:
-        """The arguments that come from files."""
+        """The arguments that are the model's: parameters, buffers, constants."""
+        return tuple(a for a in self.arguments if a.kind in WEIGHT_KINDS)
+
+    @property
+    def state(self) -> tuple[TensorRecord, ...]:
+        """The arguments that are kept between calls: all but the inputs."""
         return tuple(a for a in self.arguments if a.kind != "input")
+
+    @property
+    def outputs(self) -> tuple[TensorRecord, ...]:
+        """The results that a caller gets: those that update no state."""
+        return tuple(r for r in self.results if not r.updates)
+
+    @property
+    def donated(self) -> dict[int, int]:
+        """Result number → number of the argument whose tensor it is written into."""
+        at = {a.name: i for i, a in enumerate(self.arguments)}
+        return {i: at[r.updates] for i, r in enumerate(self.results) if r.updates}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +175,20 @@ class Manifest:
     def ranks(self) -> int:
         """Number of ranks of the mesh."""
         return prod(size for _, size, _ in self.mesh)
+
+    @property
+    def state(self) -> dict[str, TensorRecord]:
+        """What all entry points keep between calls, by name, in the order it is first met."""
+        found: dict[str, TensorRecord] = {}
+        for entry in self.entries:
+            for record in entry.state:
+                found.setdefault(record.name, record)
+        return found
+
+    @property
+    def updated(self) -> frozenset[str]:
+        """Names of the state that some entry point changes."""
+        return frozenset(r.updates for e in self.entries for r in e.results if r.updates)
 
     @property
     def mesh_text(self) -> str:
@@ -195,6 +252,7 @@ def from_json(text: str) -> Manifest:
 def _entry_to_json(entry: EntryPoint) -> Json:
     return {
         "name": entry.name,
+        "count": entry.count,
         "arguments": [_record_to_json(r) for r in entry.arguments],
         "results": [_record_to_json(r) for r in entry.results],
     }
@@ -218,6 +276,12 @@ def _record_to_json(record: TensorRecord) -> Json:
     }
     if record.bound is not None:
         body["bound"] = list(record.bound)
+    if record.partial:
+        body["partial"] = [
+            [p.split.name, p.split.size, p.split.stride, p.kind] for p in record.partial
+        ]
+    texts = {k: getattr(record, k) for k in ("parameter", "slot", "initial", "updates")}
+    body.update({k: v for k, v in texts.items() if v})
     return body
 
 
@@ -226,9 +290,11 @@ def _manifest(body: dict[str, Json]) -> Manifest:
     ranks = prod(size for _, size, _ in mesh)
     if not mesh or ranks > MAX_DIM:
         raise ValueError(f"mesh {body['mesh']} has no axis or too many ranks")
+    entries = tuple(_entry(expect_dict(e), ranks) for e in expect_list(body["entries"]))
+    check_state(entries)
     return Manifest(
         mesh=mesh,
-        entries=tuple(_entry(expect_dict(e), ranks) for e in expect_list(body["entries"])),
+        entries=entries,
         versions={k: expect_str(v) for k, v in expect_dict(body["versions"]).items()},
         weights=_weights(expect_dict(body["weights"])),
         members={n: _member(n, m) for n, m in expect_dict(body["members"]).items()},
@@ -265,14 +331,29 @@ def _weights(body: dict[str, Json]) -> Weights:
 
 
 def _entry(body: dict[str, Json], ranks: int) -> EntryPoint:
+    count = _size(body["count"], least=1)
+    if count > MAX_COUNT:
+        raise ValueError(f"entry point {body['name']} runs {count} times a step")
     return EntryPoint(
         expect_str(body["name"]),
         tuple(_record(expect_dict(r), ranks) for r in expect_list(body["arguments"])),
         tuple(_record(expect_dict(r), ranks) for r in expect_list(body["results"])),
+        count,
     )
 
 
+_RECORD_KEYS = frozenset(
+    (
+        "bound", "dims", "dtype", "initial", "kind", "name", "parameter", "partial", "shape",
+        "sharding", "slot", "updates",
+    )
+)  # fmt: skip
+
+
 def _record(body: dict[str, Json], ranks: int) -> TensorRecord:
+    unknown = sorted(body.keys() - _RECORD_KEYS)
+    if unknown:
+        raise ValueError(f"tensor {body['name']} has the unknown field {unknown[0]!r}")
     name, kind, dtype = (
         expect_str(body["name"]),
         expect_str(body["kind"]),
@@ -292,19 +373,43 @@ def _record(body: dict[str, Json], ranks: int) -> TensorRecord:
         raise ValueError(f"tensor {name} has bound {bound}, not [low, high)")
     pair = None if low_high is None else (low_high[0], low_high[1])
     return TensorRecord(
-        name, kind, dtype, TensorLayout(shape, dims), expect_str(body["sharding"]), pair
+        name,
+        kind,
+        dtype,
+        TensorLayout(shape, dims),
+        expect_str(body["sharding"]),
+        pair,
+        parameter=expect_str(body.get("parameter", "")),
+        slot=expect_str(body.get("slot", "")),
+        initial=_one_of(body.get("initial", ""), INITIAL, f"initial of {name}"),
+        partial=tuple(_partial(p, ranks) for p in expect_list(body.get("partial", []))),
+        updates=expect_str(body.get("updates", "")),
     )
 
 
+def _partial(raw: Json, ranks: int) -> Partial:
+    *split, kind = expect_list(raw)
+    return Partial(_split(split, ranks), _one_of(kind, REDUCTIONS, "reduction"))
+
+
+def _one_of(raw: Json, known: tuple[str, ...], what: str) -> str:
+    text = expect_str(raw)
+    if text not in known:
+        raise ValueError(f"{what} is {text!r}, not one of {', '.join(filter(None, known))}")
+    return text
+
+
 def _dim(body: dict[str, Json], ranks: int) -> DimLayout:
-    splits = []
-    for raw in expect_list(body["splits"]):
-        name, size, stride = expect_list(raw)
-        split = AxisSplit(expect_str(name), _size(size, least=1), _size(stride, least=1))
-        if split.size * split.stride > ranks:
-            raise ValueError(f"split {raw} is over the {ranks} ranks of the mesh")
-        splits.append(split)
-    return DimLayout(_size(body["size"]), tuple(splits), _size(body["block"], least=1))
+    splits = tuple(_split(expect_list(raw), ranks) for raw in expect_list(body["splits"]))
+    return DimLayout(_size(body["size"]), splits, _size(body["block"], least=1))
+
+
+def _split(raw: list[Json], ranks: int) -> AxisSplit:
+    name, size, stride = raw
+    split = AxisSplit(expect_str(name), _size(size, least=1), _size(stride, least=1))
+    if split.size * split.stride > ranks:
+        raise ValueError(f"split {raw} is over the {ranks} ranks of the mesh")
+    return split
 
 
 def _size(raw: Json, least: int = 0) -> int:

@@ -54,7 +54,7 @@ def run_steps(options: RunOptions) -> Report:
         peer_timeout=options.peer_timeout,
         join_timeout=options.join_timeout,
     )
-    inputs = make_inputs(program.entry, options)
+    inputs = make_inputs(program.point, options)
     seconds, outputs = _time_steps(program, inputs, options.repeat)
     report = Report(program.rank)
     if program.rank == 0:
@@ -127,25 +127,25 @@ def _report(
 ) -> Report:
     manifest = program.artifact.manifest
     read, total = program.weight_bytes.read, program.weight_bytes.total
-    per_rank = bytes_per_rank(program.entry, manifest.ranks)
+    per_rank = bytes_per_rank(program.point, manifest.ranks)
     lines = [
         f"{manifest.ranks} rank(s), mesh {manifest.mesh_text}: {min(seconds):.3f} s a step, "
         f"rank 0 read {read} of {total} weight bytes, the largest rank holds {max(per_rank)}"
     ]
     lines += [
         f"{r.name}: {r.dtype}{list(r.shape)}{_summary(x)}"
-        for r, x in zip(program.entry.results, outputs, strict=True)
+        for r, x in zip(program.point.outputs, outputs, strict=True)
     ]
     body: dict[str, object] = {
         "mesh": manifest.mesh_text,
         "ranks": manifest.ranks,
         "seconds": list(seconds),
         "weight_bytes": {"read": read, "total": total, "per_rank": per_rank},
-        "outputs": {r.name: [r.dtype, *r.shape] for r in program.entry.results},
+        "outputs": {r.name: [r.dtype, *r.shape] for r in program.point.outputs},
     }
     code = ExitCode.OK
     if options.output is not None:
-        write_outputs(program.entry, outputs, options.output)
+        write_outputs(program.point, outputs, options.output)
         lines.append(f"wrote {options.output}")
     if options.check:
         rows = compare(program, inputs, outputs, options)
@@ -173,7 +173,7 @@ def write_outputs(entry: EntryPoint, outputs: Sequence[Tensor], path: str) -> No
     """Write outputs by name as safetensors, whole or not at all."""
     named = {
         r.name: x.detach().cpu().contiguous().clone()
-        for r, x in zip(entry.results, outputs, strict=True)
+        for r, x in zip(entry.outputs, outputs, strict=True)
     }
     scratch = Path(f"{path}.part{os.getpid()}")
     scratch.parent.mkdir(parents=True, exist_ok=True)
@@ -203,15 +203,21 @@ def compare(
         )
     source = artifact.program(SOURCE_ENTRY)
     store = WeightStore(artifact, options.weights)
+    if program.point.donated:
+        raise InputError(
+            f"entry point {options.entry!r} changes its state, so its second run gives other "
+            "results",
+            help="compare an entry point that only computes, or run without --check",
+        )
     taken = iter(inputs)
     arguments = [
         (next(taken) if r.kind == "input" else _whole_weight(store, r)).reshape(t.shape)
-        for r, t in zip(program.entry.arguments, source.inputs, strict=True)
+        for r, t in zip(program.point.arguments, source.inputs, strict=True)
     ]
     expected = sim.run_single(source, arguments)
     return [
         difference(record.name, got.cpu(), want.reshape(record.shape), options.tolerance)
-        for record, got, want in zip(program.entry.results, outputs, expected, strict=True)
+        for record, got, want in zip(program.point.results, outputs, expected, strict=True)
     ]
 
 

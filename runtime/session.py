@@ -45,7 +45,7 @@ class Session:
         self.store = store
         self._broken = False
         self.table = GroupTable(self.rank, [(n, s) for n, s, _ in manifest.mesh], backend)
-        self._agreements = 0
+        self._agreements = self._exchanges = 0
 
     def agree(self, facts: Mapping[str, str]) -> None:
         """Check that every rank has the same facts, before anything runs.
@@ -57,6 +57,31 @@ class Session:
         if self.store is None or self.ranks == 1:
             return
         agree(self.store, self._agreements, self.rank, self.ranks, facts)
+
+    def exchange(self, text: str) -> list[str]:
+        """Return every rank's text in rank order; a barrier too, that lasts as long as it must.
+
+        Raises:
+            PeerLost: another rank died.
+        """
+        if self.store is None or self.ranks == 1:
+            return [text]
+        self._exchanges += 1
+        keys = [f"exchange/{self._exchanges}/{r}" for r in range(self.ranks)]
+        try:
+            self.store.set(keys[self.rank], text)
+            self.store.wait(keys, timedelta(seconds=groups.COLLECTIVE_SECONDS))
+            found = [bytes(b).decode("utf-8") for b in self.store.multi_get(keys)]
+            if self._exchanges > 1:
+                # Whoever is here has left the one before: nobody reads that key again.
+                self.store.delete_key(f"exchange/{self._exchanges - 1}/{self.rank}")
+        except RuntimeError as error:
+            lost = PeerLost(
+                f"the store does not answer: {str(error).splitlines()[0][:120]}",
+                help="look for the rank that left first",
+            )
+            raise self.explain(lost) from error
+        return found
 
     def explain(self, error: PeerLost) -> PeerLost:
         """Return the error with the name of the rank that a broken connection is due to."""

@@ -55,6 +55,11 @@ class Ranks:
         folder: where ranks leave progress and errors.
         port: of the rendezvous; None takes a free one.
         environ: further variables for the ranks.
+        patience: seconds that ranks get to end by themselves after an interrupt, which is passed on
+            to them as SIGTERM; 0 stops them at once.
+
+    Attributes:
+        interrupted_by: the signal that the launcher got, or 0.
 
     Raises:
         Unavailable: the port is taken.
@@ -68,9 +73,11 @@ class Ranks:
         folder: Path,
         port: int | None = None,
         environ: Mapping[str, str] | None = None,
+        patience: float = 0.0,
     ) -> None:
-        self.folder, self.count = folder, count
-        self._interrupted = False
+        self.folder, self.count, self.patience = folder, count, patience
+        self.interrupted_by = 0
+        self._deadline: float | None = None
         self._pumps: list[threading.Thread] = []
         self._children: list[subprocess.Popen[bytes]] = []
         with _listen(port) as server, contextlib.ExitStack() as undo:
@@ -125,7 +132,7 @@ class Ranks:
 
     def _wait(self) -> int:
         try:
-            while not self._interrupted:
+            while not self._out_of_time():
                 states = [_status(c) for c in self._children]
                 if any(s not in (None, 0) for s in states):
                     return self._failed()
@@ -139,6 +146,16 @@ class Ranks:
         finally:
             self._stop()
 
+    def _out_of_time(self) -> bool:
+        """True when an interrupt came and the ranks have had their time to end by themselves."""
+        if not self.interrupted_by:
+            return False
+        if self._deadline is None:
+            self._deadline = time.monotonic() + self.patience
+            for child in self._children if self.patience else ():
+                _signal_group(child, signal.SIGTERM)
+        return time.monotonic() >= self._deadline
+
     @contextlib.contextmanager
     def _signals(self) -> Any:
         """Take interrupts as a wish to stop, however often they come."""
@@ -146,8 +163,8 @@ class Ranks:
             yield
             return
 
-        def note(_: int, __: FrameType | None) -> None:
-            self._interrupted = True
+        def note(number: int, _: FrameType | None) -> None:
+            self.interrupted_by = number
 
         kept = {s: signal.signal(s, note) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
         try:
@@ -159,7 +176,7 @@ class Ranks:
     def _failed(self) -> int:
         """Name the first failure. Others may follow from it: wait a moment for the cause."""
         deadline = time.monotonic() + _GRACE_SECONDS
-        while time.monotonic() < deadline and not self._interrupted:
+        while time.monotonic() < deadline and not self.interrupted_by:
             found = self._failures()
             if any(f.cause for f in found):
                 break

@@ -68,6 +68,22 @@ def _as_dtensor(
     )
 
 
+def local_of(value: DTensor, record: TensorRecord, table: GroupTable) -> Tensor | None:
+    """Return this rank's piece of a DTensor that already lies as `record` says, else None."""
+    axes = table.axes()
+    mesh = value.device_mesh
+    names, placements = mesh.mesh_dim_names or (), value.placements
+    if names != tuple(a.name for a in axes) or not all(
+        isinstance(p, Shard | Replicate) for p in placements
+    ):
+        return None
+    order = mesh.mesh.flatten().tolist()
+    cuts = [p.dim if isinstance(p, Shard) else None for p in placements]
+    layout = plain_layout(tuple(value.shape), axes, cuts)
+    same = layout.dims == tuple(_without_ones(d) for d in record.layout.dims)
+    return value.to_local() if same and order == list(range(len(order))) else None
+
+
 def _without_ones(dim: DimLayout) -> DimLayout:
     return DimLayout(dim.size, tuple(s for s in dim.splits if s.size > 1), dim.block)
 

@@ -65,15 +65,7 @@ class TrackedCollectives:
         label = self._label(name)
         self._count += 1
         self._progress.note(f"step {self._step}, {label}")
-        try:
-            result = call()
-        except RuntimeError as error:
-            if not _BROKEN.search(str(error)):
-                raise
-            raise PeerLost(
-                f"the connection broke in {label}: {str(error).splitlines()[0][:120]}",
-                help="look for the rank that left first",
-            ) from error
+        result = unbroken(label, call)
         self._progress.note(f"step {self._step}, after {label}")
         return result
 
@@ -81,6 +73,23 @@ class TrackedCollectives:
         if self._count < len(self._labels):
             return self._labels[self._count]
         return f"{name} {self._count + 1}"
+
+
+def unbroken(label: str, call: Callable[[], Tensor]) -> Tensor:
+    """Return what a collective returns.
+
+    Raises:
+        PeerLost: the connection to another rank broke in it.
+    """
+    try:
+        return call()
+    except RuntimeError as error:
+        if not _BROKEN.search(str(error)):
+            raise
+        raise PeerLost(
+            f"the connection broke in {label}: {str(error).splitlines()[0][:120]}",
+            help="look for the rank that left first",
+        ) from error
 
 
 def collective_calls(program: Program) -> list[Call]:

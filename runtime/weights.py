@@ -41,14 +41,20 @@ class WeightStore:
         self._headers: dict[str, dict[str, StoredTensor]] = {}
         self._index = {} if self.given is None else stored_files.index(self.given)
 
-    def find(self, record: TensorRecord) -> StoredTensor:
+    def find(self, record: TensorRecord, *, given_only: bool = False) -> StoredTensor:
         """Return where the weight of `record` lies; its shape and dtype are what it needs.
+
+        Args:
+            record: the weight.
+            given_only: do not fall back on the files that the artifact names.
 
         Raises:
             InputError: missing (`E-WEIGHT-MISSING`), of another shape or dtype.
             MissingFile: the file the artifact names is not there.
         """
-        found = self._given(record.name) or self._own(record.name)
+        found = self._given(record.name)
+        if found is None and not given_only:
+            found = self._own(record.name)
         if found is None:
             raise self._missing(record.name)
         if found.dtype != record.dtype:
@@ -125,18 +131,31 @@ class WeightStore:
 def read_local(
     store: WeightStore, records: Sequence[TensorRecord], rank: int, device: torch.device
 ) -> LocalWeights:
-    """Read the pieces of `rank`, padded with zeros to their static local shapes.
+    """Return the first values of `rank`'s state, padded with zeros to their static local shapes.
+
+    What starts as zeros is made; what starts as its parameter is that parameter, cut and converted.
 
     Raises:
         InputError: a weight is missing or of another shape or dtype.
     """
-    places = [store.find(r) for r in records]
+    owners = {r.name: r for r in records}
+    sources = {r.name: owners[r.parameter] if r.initial == "parameter" else r for r in records}
+    places = {r.name: store.find(sources[r.name]) for r in records if r.initial != "zeros"}
     tensors = tuple(
-        read_box(place, record, rank).to(device)
-        for place, record in zip(places, records, strict=True)
+        _first_value(r, sources[r.name], places.get(r.name), rank).to(device) for r in records
     )
-    held = (r.layout.bytes_held(rank, p.itemsize) for r, p in zip(records, places, strict=True))
-    return LocalWeights(tensors, sum(held), sum(p.bytes_ for p in places))
+    held = (r.layout.bytes_held(rank, places[r.name].itemsize) for r in records if r.name in places)
+    own = (place.bytes_ for name, place in places.items() if sources[name].name == name)
+    return LocalWeights(tensors, sum(held), sum(own))
+
+
+def _first_value(
+    record: TensorRecord, source: TensorRecord, place: StoredTensor | None, rank: int
+) -> Tensor:
+    if place is None:
+        return torch.zeros(record.layout.local_shape, dtype=torch_dtype(record.dtype))
+    piece = read_box(place, replace(source, layout=record.layout), rank)
+    return piece.to(torch_dtype(record.dtype))
 
 
 def read_box(place: StoredTensor, record: TensorRecord, rank: int) -> Tensor:
@@ -144,7 +163,7 @@ def read_box(place: StoredTensor, record: TensorRecord, rank: int) -> Tensor:
     dtype = torch_dtype(record.dtype)
     if place.bytes_ == 0 or record.layout.bytes_held(rank, 1) == 0:
         return torch.zeros(record.layout.local_shape, dtype=dtype)
-    row = _mapped_row(place, dtype)
+    row = mapped_row(place, dtype)
     return _copy(row.view(record.layout.view), record, rank)
 
 
@@ -155,7 +174,7 @@ def _copy(view: Tensor, record: TensorRecord, rank: int) -> Tensor:
     return pad(piece, record.layout)
 
 
-def _mapped_row(place: StoredTensor, dtype: torch.dtype) -> Tensor:
+def mapped_row(place: StoredTensor, dtype: torch.dtype) -> Tensor:
     """Return the stored tensor as one row over mapped pages; they go when the row does."""
     start = place.start - place.start % mmap.ALLOCATIONGRANULARITY
     offset = place.start - start

@@ -124,7 +124,12 @@ class _Search:
             whole = self.mesh.axis_size(ref.name)
             ends = (ref.pre, ref.pre * ref.size) if ref.size else (1, whole)
             points.setdefault(ref.name, set()).update(ends)
-        return {name: sorted(p) for name, p in points.items()}
+        # Halves and thirds of an axis of six have no common parts: each stays what it is.
+        return {
+            name: sorted(p)
+            for name, p in points.items()
+            if all(b % a == 0 for a, b in pairwise(sorted(p)))
+        }
 
     def _state(self, sharding: Sharding) -> _State:
         dims = []
@@ -140,7 +145,7 @@ class _Search:
         """Cut an axis at every point where source or target cut it."""
         whole = self.mesh.axis_size(ref.name)
         low, high = (ref.pre, ref.pre * ref.size) if ref.size else (1, whole)
-        points = [p for p in self.cuts[ref.name] if low <= p <= high]
+        points = [p for p in self.cuts.get(ref.name, (low, high)) if low <= p <= high]
         for a, b in pairwise(points):
             unit = AxisRef(ref.name, a, b // a)
             yield AxisRef(ref.name) if (a, b) == (1, whole) else unit
@@ -209,7 +214,9 @@ class _Search:
                     StepKind.ALL_SLICE, axis, _State(dims, state.partial), target_dim=dim
                 )
         for axis, kind in self.goal.partial:
-            if not any(self.mesh.overlap(axis, u) for u in used):
+            # A sum of what is neutral to a maximum overflows: finish the other kinds first.
+            mixed = any(k is not kind and (a, k) not in self.goal.partial for a, k in state.partial)
+            if not mixed and not any(self.mesh.overlap(axis, u) for u in used):
                 after = _State(state.dims, (*state.partial, (axis, kind)))
                 yield self._step(StepKind.TO_PARTIAL, axis, after, reduction=kind)
 

@@ -29,8 +29,10 @@ PASSES: dict[str, str] = {
     "unflatten": "distc.transforms.unflatten:Unflatten",
     "merge-reshapes": "distc.transforms.merge_reshapes:MergeReshapes",
     "drop-dead": "distc.transforms.drop_dead:DropDead",
+    "find-top-k": "distc.transforms.find_top_k:FindTopK",
     "apply-views": "distc.transforms.apply_views:ApplyViews",
     # distribution
+    "search-plan": "distc.transforms.search_plan:SearchPlan",
     "propagate": "distc.transforms.propagate:Propagate",
     "open-composites": "distc.transforms.open_composites:OpenComposites",
     "insert-reshards": "distc.transforms.insert_reshards:InsertReshards",
@@ -40,6 +42,7 @@ PASSES: dict[str, str] = {
     "strip-annotations": "distc.transforms.strip_annotations:StripAnnotations",
     # verification
     "verify-shardings": "distc.transforms.verify_shardings:VerifyShardings",
+    "verify-state": "distc.transforms.verify_state:VerifyState",
     "verify-partitioned": "distc.transforms.verify_partitioned:VerifyPartitioned",
 }
 

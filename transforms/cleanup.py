@@ -17,8 +17,10 @@ CLEANUP: tuple[str, ...] = (
     "unflatten",
     # With the patterns of plain-matmuls and unflatten: each opens the way for the others.
     "merge-reshapes",
-    # Last: every pass leaves copies that are equal now.
+    # Every pass leaves copies that are equal now.
     "drop-dead",
+    # What nobody reads is gone: what is left of a sort's uses tells how much of it is wanted.
+    "find-top-k",
 )
 
 

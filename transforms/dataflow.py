@@ -12,7 +12,8 @@ from math import prod
 from torch_mlir import ir
 
 from distc.dialect import stablehlo
-from distc.dialect.assignment import FixedAssignment
+from distc.dialect.assignment import Assignment, FixedAssignment
+from distc.dialect.assignment_text import planned_assignment
 from distc.dialect.attrs import arg_attr, arg_sharding, is_dist_op, op_shardings, result_sharding
 from distc.dialect.factors import UNCUT
 from distc.dialect.manual import is_manual, manual_shardings
@@ -41,14 +42,17 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """An op: value numbers of its operands and results, its rule, or what it fixes itself."""
+    """An op: value numbers of its operands and results, its rule, or what is fixed already.
+
+    An op fixes its assignment itself (a manual computation), or a plan has fixed it.
+    """
 
     op: ir.Operation
     operands: tuple[int, ...]
     results: tuple[int, ...]
     rule: ShardingRule
     has_rule: bool
-    fixed: FixedAssignment | None = None
+    fixed: Assignment | None = None
 
 
 @dataclass(slots=True)
@@ -123,9 +127,9 @@ class FunctionGraph:
             self.nodes.append(Node(op, operands, tuple(results), rule, True, fixed))
             return
         found = rule_for(op)
-        self.nodes.append(
-            Node(op, operands, tuple(results), found or replicated_rule(op), found is not None)
-        )
+        rule = found or replicated_rule(op)
+        planned = planned_assignment(op, rule, self.mesh)
+        self.nodes.append(Node(op, operands, tuple(results), rule, found is not None, planned))
         if is_dist_op(op):
             shardings = op_shardings(op, self.mesh) or ()
             for value, sharding in zip(results, shardings, strict=True):

@@ -23,6 +23,7 @@ from distc.transforms.base import Pass
 from distc.transforms.dataflow import FunctionGraph, Node
 from distc.transforms.open_composites import inline
 from distc.transforms.planning import Planner, communicates
+from distc.transforms.state import open_state, pin_state
 
 UNRULED = "dist.replicated_for_lack_of_rule"
 _MAX_ROUNDS = 16
@@ -51,6 +52,9 @@ class Propagate(Pass):
           %0 = stablehlo.dot_general %x, %w, … {dist.sharding = [[R, S(t)]]}
         ```
 
+    State that nothing pins lies in all entry points as the first that takes it wants it, and what
+    updates it lies as it does (`transforms/state.py`).
+
     A weight over a free axis splits the work; a weight over an axis that already cuts the data is
     gathered before use. The sweeps are described in `transforms/planning.py`.
     """
@@ -64,13 +68,23 @@ class Propagate(Pass):
             raise ConfigError(
                 "the module declares no mesh", help="give --mesh, or a dist.mesh op in the module"
             )
+        decided: dict[str, Sharding] = {}
+        entries = [f for f in stablehlo.functions(module) if stablehlo.is_public(f)]
         with module.context, ir.Location.unknown():
-            for func in stablehlo.functions(module):
-                if stablehlo.is_public(func):
-                    _propagate_function(module, func, mesh)
+            for func in entries:
+                pin_state(func, mesh, decided)
+            for func in entries:
+                _propagate_function(module, func, mesh, decided)
 
 
-def _propagate_function(module: ir.Module, func: ir.Operation, mesh: Mesh) -> None:
+def _propagate_function(
+    module: ir.Module, func: ir.Operation, mesh: Mesh, decided: dict[str, Sharding]
+) -> None:
+    pin_state(func, mesh, decided)
+    if open_state(func, mesh):
+        planner = Planner(FunctionGraph.read(func, mesh))
+        planner.run()
+        pin_state(func, mesh, decided, dict(enumerate(planner.shardings)))
     for _ in range(_MAX_ROUNDS):
         graph = FunctionGraph.read(func, mesh)
         planner = Planner(graph)
@@ -78,6 +92,7 @@ def _propagate_function(module: ir.Module, func: ir.Operation, mesh: Mesh) -> No
         to_open = _specialise(module, planner)
         if not to_open:
             _annotate(planner)
+            pin_state(func, mesh, decided)
             return
         for node in to_open:
             inline(module, node.op)

@@ -15,19 +15,26 @@ from typing import ClassVar
 from torch_mlir import ir
 
 from distc.dialect import attrs
+from distc.dialect.assignment_text import FACTORS, THROUGH
 from distc.dialect.collectives import COLLECTIVES, step_error
+from distc.dialect.custom_ops import RULE
 from distc.dialect.locations import file_line, where
 from distc.dialect.mesh import Mesh
 from distc.dialect.sharding import Sharding
+from distc.dialect.stablehlo import FIRST
 from distc.runtime.errors import DistcError, IllegalSharding
 from distc.transforms.base import Finding, Pass, raise_findings
+from distc.transforms.verify_state import STATE_KINDS, state_findings
 
-KINDS = ("parameter", "buffer", "constant", "input")
-ARGUMENT_ATTRIBUTES = frozenset(
-    {"dist.name", "dist.kind", "dist.sharding", "dist.original_shape", "dist.global_shape"}
+KINDS = (*STATE_KINDS, "input")
+_BOTH_ATTRIBUTES = frozenset({"dist.name", "dist.sharding", "dist.global_shape"})
+RESULT_ATTRIBUTES = _BOTH_ATTRIBUTES | {"dist.updates"}
+ARGUMENT_ATTRIBUTES = _BOTH_ATTRIBUTES | {
+    "dist.kind", "dist.original_shape", "dist.parameter", "dist.slot", "dist.initial",
+}  # fmt: skip
+OP_ATTRIBUTES = frozenset(
+    {"dist.sharding", "dist.replicated_for_lack_of_rule", FACTORS, THROUGH, RULE, FIRST}
 )
-RESULT_ATTRIBUTES = frozenset({"dist.name", "dist.sharding", "dist.global_shape"})
-OP_ATTRIBUTES = frozenset({"dist.sharding", "dist.replicated_for_lack_of_rule"})
 
 
 class Stage(StrEnum):
@@ -63,7 +70,8 @@ class VerifyShardings(Pass):
     * a collective leads between two shardings that one such collective does not connect;
     * an op outlives its stage (`dist.constraint` beyond the plan, `dist.reshard` beside
       collectives, any `dist` op in a partitioned module). With `stage` given the module must be
-      exactly there, and from `planned` on every op of a public function carries its sharding.
+      exactly there, and from `planned` on every op of a public function carries its sharding;
+    * `verify-state` finds state that does not come back as it went in.
 
     All findings are collected and raised at once.
 
@@ -105,7 +113,7 @@ class _Verifier:
         found += self._life_cycle(ops)
         for op in ops:
             found += self._function(op) if op.operation.name == "func.func" else self._op(op)
-        return found
+        return found + list(state_findings(self.module))
 
     # Mesh and life cycle
 

@@ -22,6 +22,7 @@ COMMANDS = {
     "inspect": "Show what an artifact holds: mesh, shardings, bytes, collectives.",
     "rules": "Find how an op may be distributed by executing it.",
     "run": "Run an artifact on several ranks.",
+    "train": "Train a model that was compiled with --train.",
 }
 
 

@@ -38,6 +38,18 @@ def _show(body: dict[str, Any]) -> None:
     print("the plan is proved" if body["proved"] else certificate.NOT_PROVED)
     for entry in body["entries"]:
         _show_entry(entry)
+    if set(body["state"]) - {"parameter", "buffer", "constant"}:
+        _show_state(body["state"])
+
+
+def _show_state(state: dict[str, Any]) -> None:
+    """Show what ranks keep between calls, where that is more than the weights."""
+    rows = [
+        (kind, console.size(held["bytes"]), console.size(max(held["bytes_per_rank"])))
+        for kind, held in state.items()
+    ]
+    columns = ("kept", "in all", "largest rank")
+    console.stdout().print(console.table("\nstate of all entry points", columns, rows))
 
 
 def _show_entry(entry: dict[str, Any]) -> None:

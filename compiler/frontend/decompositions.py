@@ -194,6 +194,32 @@ def _max_pool2d(
     return _A.max_pool2d_with_indices.default(padded, kernel, stride, padding, [1, 1], False)
 
 
+@_replaces(_A.convolution.default)
+def _convolution(
+    x: Tensor,
+    kernel: Tensor,
+    bias: Tensor | None,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    transposed: bool,
+    output_padding: Sequence[int],
+    groups: int,
+) -> Any:
+    """The stock lowering of output_padding takes the dimensions in reverse: crop afterwards."""
+    if not transposed or not any(output_padding):
+        return NotImplemented
+    rank = x.dim() - 2
+    none = [0] * rank
+    whole = _A.convolution.default(x, kernel, None, stride, none, dilation, True, none, groups)
+    amounts: list[int] = []
+    for dim in reversed(range(rank)):
+        before, after = padding[dim % len(padding)], output_padding[dim % len(output_padding)]
+        amounts += [-before, after - before]
+    y = _A.constant_pad_nd.default(whole, amounts, 0)
+    return y if bias is None else y + bias.reshape([-1] + [1] * rank)
+
+
 @_replaces(_A.batch_norm.default)
 def _batch_norm(
     x: Tensor,
@@ -239,6 +265,19 @@ def _group_norm(
     y = y if weight is None else y * weight.reshape(shape)
     y = y if bias is None else y + bias.reshape(shape)
     return y, mean.reshape(batch, groups), scale.reshape(batch, groups)
+
+
+@_replaces(_A.roll.default)
+def _roll(x: Tensor, shifts: Sequence[int], dims: Sequence[int] = ()) -> Tensor:
+    """The stock lowering breaks where a shift is not below the size of its dimension."""
+    if not dims:
+        return _roll(x.reshape(-1), shifts, (0,)).reshape(x.shape)
+    for shift, dim in zip(shifts, dims, strict=True):
+        size = x.shape[dim]
+        at = -shift % size if size else 0
+        if at:
+            x = _A.cat.default([x.narrow(dim, at, size - at), x.narrow(dim, 0, at)], dim)
+    return x.clone()
 
 
 @_replaces(_A.unfold.default)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from distc.dialect.custom_ops import RULE
 from distc.runtime.errors import InputError
 
 UNARY = (
@@ -38,6 +39,14 @@ _PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _GROUP_PART = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|//[^\n]*|->|[()\[\]{}<>]")
 
 
+_GIVEN_RULE = re.compile(r"\bsdy\.sharding_rule\s*=\s*#sdy\.op_sharding_rule<((?:->|[^<>])*)>")
+
+
+def given_rules(text: str) -> str:
+    """Write the rules that ops bring along as distc reads them: `dist.rule = "([i])->([i])"`."""
+    return _GIVEN_RULE.sub(lambda m: f'{RULE} = "{m.group(1)}"', text)
+
+
 def mentions_shardy(text: str) -> bool:
     """True when the text has an operation or attribute of Shardy's."""
     return '"sdy.' in text or any(m.group() == "sdy." for m in _MENTION.finditer(text))
@@ -49,7 +58,7 @@ def to_generic(text: str, filename: str = "-") -> str:
     Raises:
         InputError: an operation is malformed or unknown; located.
     """
-    return _Rewriter(text, filename, 0).run()
+    return _Rewriter(given_rules(text), filename, 0).run()
 
 
 class _Rewriter:

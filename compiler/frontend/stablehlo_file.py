@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from torch_mlir import ir
@@ -16,8 +17,9 @@ from distc.dialect.context import parse_module
 from distc.dialect.locations import where
 from distc.runtime.errors import InputError, MissingFile, UnsupportedOp
 from distc.transforms.inline_calls import InlineCalls
+from distc.transforms.verify_state import STATE_KINDS
 
-_KINDS = ("parameter", "buffer", "constant", "input")
+_KINDS = (*STATE_KINDS, "input")
 _DIALECTS = ("func", "stablehlo", "dist")
 
 
@@ -63,9 +65,7 @@ def load_file(path: Path, context: ir.Context) -> Exported:
     infos, results = records[functions.index(main)]
     return Exported(
         module=module,
-        weights=tuple(
-            WeightInfo(i.name, (), i.shape, i.dtype, kind) for i, kind in infos if kind != "input"
-        ),
+        weights=tuple(_weights(functions, records)),
         values={},
         inputs=tuple(i for i, kind in infos if kind == "input"),
         outputs=tuple(results),
@@ -139,6 +139,21 @@ def _fill_results(function: ir.Operation, kinds: list[ir.Type]) -> list[TensorIn
         results.append(_info(function, name, kind))
     _refuse_doubled([r.name for r in results], "results", function)
     return results
+
+
+def _weights(
+    functions: list[ir.Operation],
+    records: list[tuple[list[tuple[TensorInfo, str]], list[TensorInfo]]],
+) -> Iterator[WeightInfo]:
+    """What the entry points read from weight files: state that says no first value of its own."""
+    seen: set[str] = set()
+    for function, (arguments, _) in zip(functions, records, strict=True):
+        for index, (info, kind) in enumerate(arguments):
+            made = arg_attr(function, index, "dist.initial") is not None
+            if kind == "input" or made or info.name in seen:
+                continue
+            seen.add(info.name)
+            yield WeightInfo(info.name, (), info.shape, info.dtype, kind)
 
 
 def _text(attribute: ir.Attribute | None) -> str:

@@ -34,6 +34,7 @@ _IDENTITIES = frozenset(
         _A.lift_fresh_copy.default,
     )
 )
+_INDEXED = (_A.index.Tensor, _A.index_put.default)
 
 
 def tidy(graph: fx.Graph, given: Mapping[str, Tensor]) -> None:
@@ -49,6 +50,7 @@ def tidy(graph: fx.Graph, given: Mapping[str, Tensor]) -> None:
     known = constants.known_values(graph, given)
     _read_grids(graph, known)
     _fold_integers(graph, known)
+    _count_from_the_end(graph, known)
     graph.eliminate_dead_code()
 
 
@@ -117,6 +119,32 @@ def _fold_integers(graph: fx.Graph, known: Mapping[fx.Node, Tensor]) -> None:
             short = _describe(graph, node, value)
         if short is not None:
             _replace(graph, node, short)
+
+
+def _count_from_the_end(graph: fx.Graph, known: Mapping[fx.Node, Tensor]) -> None:
+    """A negative index counts from the end; the lowerings clamp it or drop the update."""
+    for node in list(graph.nodes):
+        if node.op != "call_function" or node.target not in _INDEXED:
+            continue
+        x, indices = node.args[0], list(node.args[1])
+        for dim, index in enumerate(indices):
+            if index is None or not _may_be_negative(index, known):
+                continue
+            with graph.inserting_before(node):
+                below = _emit(graph, node, _A.lt.Scalar, index, 0)
+                moved = _emit(graph, node, _A.add.Scalar, index, x.meta["val"].shape[dim])
+                indices[dim] = _emit(graph, node, _A.where.self, below, moved, index)
+        node.update_arg(1, indices)
+
+
+def _may_be_negative(index: fx.Node, known: Mapping[fx.Node, Tensor]) -> bool:
+    if not _is_integer(index.meta["val"]) or index.meta["val"].dtype == torch.uint8:
+        return False
+    value = known.get(index)
+    if value is None:
+        return True
+    with unset_fake_temporarily():
+        return bool((value < 0).any())
 
 
 def _is_integer(value: Tensor) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from torch_mlir import ir
 
 from distc.dialect import stablehlo
@@ -14,6 +16,8 @@ from distc.dialect.sharding import Reduction
 @sharding_rule("stablehlo.convolution")
 def _convolution(op: ir.Operation) -> ShardingRule:
     """Batch and output features pass, input features leave a partial sum, images need a halo.
+
+    Where the window is larger than the result, it slides: its parts leave partial sums.
 
     Feature or batch groups pass as one factor, major to what each group has.
     """
@@ -39,8 +43,20 @@ def _convolution(op: ir.Operation) -> ShardingRule:
         kind=FactorKind.REDUCTION,
         reduction=Reduction.SUM,
     )
-    for read, written in zip(dims.input_spatial, dims.output_spatial, strict=True):
+    spatial = zip(
+        dims.input_spatial, dims.kernel_spatial, dims.output_spatial, conv.reversal, strict=True
+    )
+    for read, tap, written, is_reversed in spatial:
+        if prod(kernel) > prod(result) and kernel[tap] >= result[written] and not is_reversed:
+            # The gradient of a kernel: the window is an image, the result a kernel.
+            builder.factor(
+                kernel[tap],
+                {0: read, 1: tap},
+                kind=FactorKind.SLIDING,
+                reduction=Reduction.SUM,
+            )
+            builder.factor(result[written], results={0: written}, kind=FactorKind.REPLICATE)
+            continue
         builder.factor(result[written], {0: read}, {0: written}, kind=FactorKind.PERMUTATION)
-    for dim in dims.kernel_spatial:
-        builder.factor(kernel[dim], {1: dim}, kind=FactorKind.REPLICATE)
+        builder.factor(kernel[tap], {1: tap}, kind=FactorKind.REPLICATE)
     return builder.passes(0).passes(1).build() if is_exact(op) else builder.build()

@@ -16,9 +16,12 @@ def _custom_call(op: ir.Operation) -> ShardingRule | None:
     """A rule given with the op; known ops pass over the dimensions they treat one by one."""
     name = custom_ops.target(op)
     custom = custom_ops.find(name)
-    if custom is not None and custom.rule is not None:
+    given = custom.rule if custom is not None else None
+    if given is None and custom_ops.RULE in op.attributes:
+        given = str(ir.StringAttr(op.attributes[custom_ops.RULE]).value)
+    if given is not None:
         operands = [stablehlo.shape(v) for v in op.operands]
-        return parse_rule(custom.rule, operands, [stablehlo.shape(v) for v in op.results])
+        return parse_rule(given, operands, [stablehlo.shape(v) for v in op.results])
     if name in custom_ops.POINTWISE:
         return pointwise(op).build()
     rank = len(stablehlo.shape(op.operands[0])) if len(op.operands) else 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from torch_mlir import ir
 
 from distc.dialect import stablehlo
@@ -56,7 +58,8 @@ def _gather(op: ir.Operation) -> ShardingRule:
     """Index and whole-window dimensions pass; an indexed one leaves a partial sum.
 
     An indexed dimension taken one element at a time may be cut: each rank looks up what it holds
-    and leaves zero elsewhere (`or` for booleans). Larger partial windows stay whole.
+    and leaves zero elsewhere (`or` for booleans); so does a dimension that is not indexed and gives
+    its first row. Larger partial windows stay whole.
     """
     if is_degenerate(op):
         return replicated_rule(op)
@@ -84,7 +87,7 @@ def _gather(op: ir.Operation) -> ShardingRule:
             continue
         if target is not None and sizes[dim] == size:
             builder.factor(size, {0: dim}, {0: target})
-        elif dim in dims.start_index_map and sizes[dim] == 1:
+        elif target is None or (dim in dims.start_index_map and sizes[dim] == 1):
             builder.factor(size, {0: dim}, kind=FactorKind.REDUCTION, reduction=reduction)
         else:
             builder.factor(size, {0: dim}, kind=FactorKind.REPLICATE)
@@ -96,11 +99,17 @@ def _gather(op: ir.Operation) -> ShardingRule:
     return builder.passes(0, kinds=ANY_KIND).build()
 
 
+def _one_kind(kinds: Sequence[Reduction | None]) -> Reduction | None:
+    """The reduction that all results have in common."""
+    return kinds[0] if len(set(kinds)) == 1 else None
+
+
 @sharding_rule("stablehlo.scatter")
 def _scatter(op: ir.Operation) -> ShardingRule:
     """Windows that cover a dimension pass; an indexed dimension passes, ranks keep their own rows.
 
-    Cut indices leave a partial value where the reducer is known: the operand counts on one rank.
+    So does one that is not indexed and takes its first row. Cut indices leave a partial value where
+    the reducers are known and all of one kind: the operands count on one rank.
     """
     if is_degenerate(op):
         return replicated_rule(op)
@@ -112,7 +121,7 @@ def _scatter(op: ir.Operation) -> ShardingRule:
         [len(operand)] * count + [len(indices)] + [len(update)] * count, [len(operand)] * count
     )
     inputs, updates = range(count), range(count + 1, 2 * count + 1)
-    kind = stablehlo.reducer(op) if count == 1 else None
+    kind = _one_kind(stablehlo.reducers(op))
     dropped = {*dims.inserted_window_dims, *dims.input_batching_dims}
     windows = iter(dims.update_window_dims)
     for dim, size in enumerate(operand):
@@ -125,7 +134,7 @@ def _scatter(op: ir.Operation) -> ShardingRule:
         if whole and target is not None:
             builder.factor(size, everywhere | {i: target for i in updates}, everywhere)
             continue
-        single = indexed and (target is None or update[target] == 1)
+        single = target is None or (indexed and update[target] == 1)
         builder.factor(
             size, everywhere, everywhere, kind=FactorKind.PASS if single else FactorKind.REPLICATE
         )

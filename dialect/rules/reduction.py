@@ -58,13 +58,22 @@ def starts_from_extreme(op: ir.Operation) -> bool:
 
 @sharding_rule("stablehlo.sort")
 def _sort(op: ir.Operation) -> ShardingRule:
-    """Every dimension passes but the sorted one."""
+    """Every dimension passes; ranks exchange along the sorted one.
+
+    Where only the first elements are wanted, every rank combines the first of all ranks.
+    """
     along = stablehlo.sort(op).dim
+    first = stablehlo.first_of_sort(op)
     shape = stablehlo.shape(op.operands[0])
     count = len(op.operands)
     builder = RuleBuilder([len(shape)] * count, [len(shape)] * count)
     for dim, size in enumerate(shape):
         everywhere = {i: dim for i in range(count)}
-        kind = FactorKind.REPLICATE if dim == along else FactorKind.PASS
-        builder.factor(size, everywhere, everywhere, kind=kind)
+        if dim != along:
+            builder.factor(size, everywhere, everywhere)
+        elif first is None:
+            builder.factor(size, everywhere, everywhere, kind=FactorKind.PERMUTATION)
+        else:
+            builder.factor(size, everywhere, kind=FactorKind.COMBINE)
+            builder.factor(size, results=everywhere, kind=FactorKind.REPLICATE)
     return builder.build()

@@ -21,6 +21,7 @@ RuleFunction = Callable[[ir.Operation], ShardingRule | None]
 _RULES: dict[str, RuleFunction] = {}
 _FALLBACK: list[RuleFunction] = []
 _FAMILIES = (
+    "collectives",
     "composites",
     "contraction",
     "convolution",

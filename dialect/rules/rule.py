@@ -8,6 +8,8 @@ cutting a factor means:
     reduction    no result has it: results become partial, completed by its reduction
     permutation  every result that has it is cut the same way; ranks exchange what lies next to
                  their shard (a window over it, a shift along it)
+    sliding      no result has it: each rank takes its part of a window over the data, and the data
+                 that part sees from its neighbours; results become partial
     combine      no result has it: ranks combine small results among each other inside the op
     replicate    it may not be cut (a sort along it, a window over it)
     open         a composite may be cut here only when it is opened first
@@ -31,6 +33,7 @@ class FactorKind(StrEnum):
     PASS = "pass"
     REDUCTION = "reduction"
     PERMUTATION = "permutation"
+    SLIDING = "sliding"
     COMBINE = "combine"
     REPLICATE = "replicate"
     OPEN = "open"
@@ -57,7 +60,11 @@ class PartialRule:
     kinds: frozenset[Reduction]
 
 
-EXCHANGING = frozenset({FactorKind.PERMUTATION, FactorKind.COMBINE})
+EXCHANGING = frozenset({FactorKind.PERMUTATION, FactorKind.SLIDING, FactorKind.COMBINE})
+SHIFTED = frozenset({FactorKind.PERMUTATION, FactorKind.SLIDING})
+"""Kinds whose dimensions differ in size, so that blocks of one mean nothing to the other."""
+REDUCING = frozenset({FactorKind.REDUCTION, FactorKind.SLIDING})
+"""Kinds that leave results partial."""
 LINEAR = frozenset({Reduction.SUM})
 ANY_KIND = frozenset(Reduction)
 
@@ -97,6 +104,7 @@ _LABELS = {
     FactorKind.REDUCTION: "reduction",
     FactorKind.REPLICATE: "need_replication",
     FactorKind.PERMUTATION: "permutation",
+    FactorKind.SLIDING: "sliding",
     FactorKind.COMBINE: "combine",
     FactorKind.OPEN: "open",
 }

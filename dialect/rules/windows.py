@@ -75,7 +75,7 @@ def _select_and_scatter(op: ir.Operation) -> ShardingRule:
     if is_degenerate(op):
         return replicated_rule(op)
     shape, source = stablehlo.shape(op.operands[0]), stablehlo.shape(op.operands[1])
-    sums = stablehlo.reducer(op, 1) is Reduction.SUM and is_neutral(op.operands[2], Reduction.SUM)
+    sums = stablehlo.reducer(op, 1) is Reduction.SUM
     exchanged = sums and selects_extremum(op) is not None
     builder = RuleBuilder([len(shape), len(source), 0], [len(shape)])
     for dim, trivial in enumerate(trivial_dims(op)):

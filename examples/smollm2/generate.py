@@ -32,7 +32,7 @@ def generate(
     program: Any, prompts: list[torch.Tensor], new_tokens: int
 ) -> tuple[torch.Tensor, torch.Tensor, float]:
     """Return greedy tokens, the logits that chose them, and seconds after one warm-up step."""
-    batch, sequence = program.entry.inputs[0].shape
+    batch, sequence = program.point.inputs[0].shape
     lengths = torch.tensor([len(prompt) for prompt in prompts])
     if len(prompts) != batch or int(lengths.max()) + new_tokens > sequence:
         raise SystemExit(f"error: the program takes {batch} texts of {sequence} tokens")
@@ -64,7 +64,7 @@ def main() -> int:
     parser.add_argument("--backend", default="gloo", choices=["auto", "gloo", "nccl", "sim"])
     args = parser.parse_args()
     program = distc.load(args.artifact, backend=args.backend)
-    batch = program.entry.inputs[0].shape[0]
+    batch = program.point.inputs[0].shape[0]
     with safe_open(args.prompts, "pt") as file:
         prompts = [file.get_tensor(f"prompt.{i}") for i in range(batch)]
     tokens, logits, seconds = generate(program, prompts, args.new_tokens)

@@ -162,6 +162,40 @@ def scatter(
     `region` every other combination runs as written.
     """
     operand = operands[0]
+    rows, number, inverse = _scatter_rows(
+        operand,
+        indices,
+        updates[0],
+        update_window_dims,
+        inserted_window_dims,
+        input_batching_dims,
+        scatter_indices_batching_dims,
+        scatter_dims_to_operand_dims,
+        index_vector_dim,
+    )
+    columns = [operand.shape[d] for d in rows.columns]
+    flat = [u.permute(inverse).reshape([number.shape[0], *columns]) for u in updates]
+    to_table = rows.row_dims + rows.columns
+    tables = [_table(x, to_table, rows.count, columns) for x in operands]
+    done = _combine(tables, number, flat, unique, kinds, region)
+    shape = [operand.shape[d] for d in to_table]
+    back = [to_table.index(d) for d in range(operand.dim())]
+    return tuple(t[: rows.count].reshape(shape).permute(back) for t in done)
+
+
+def _scatter_rows(
+    operand: Tensor,
+    indices: Tensor,
+    update: Tensor,
+    update_window_dims: Sequence[int],
+    inserted_window_dims: Sequence[int],
+    input_batching_dims: Sequence[int],
+    scatter_indices_batching_dims: Sequence[int],
+    scatter_dims_to_operand_dims: Sequence[int],
+    index_vector_dim: int,
+) -> tuple[_Rows, Tensor, list[int]]:
+    """Return the rows of a scatter, the row of each update (`count` where it falls outside), and
+    the permutation of an update's dimensions to [batch, row windows, columns]."""
     window = [1] * operand.dim()
     kept = [
         d
@@ -169,7 +203,7 @@ def scatter(
         if d not in inserted_window_dims and d not in input_batching_dims
     ]
     for dim, axis in zip(kept, update_window_dims, strict=True):
-        window[dim] = updates[0].shape[axis]
+        window[dim] = update.shape[axis]
     rows = _Rows(
         operand.shape,
         _index_vectors(indices, index_vector_dim),
@@ -182,19 +216,57 @@ def scatter(
     )
     order = _result_order(rows, update_window_dims)
     inverse = [order.index(i) for i in range(len(order))]
-    columns = [operand.shape[d] for d in rows.columns]
     number = rows.rows
     if rows.inside is not None:
-        # Row `count` takes what falls outside and is thrown away.
         number = torch.where(rows.inside, number, rows.count).expand(rows.cell_shape)
-    number = number.reshape(-1)
-    flat = [u.permute(inverse).reshape([number.shape[0], *columns]) for u in updates]
-    to_table = rows.row_dims + rows.columns
-    tables = [_table(x, to_table, rows.count, columns) for x in operands]
-    done = _combine(tables, number, flat, unique, kinds, region)
-    shape = [operand.shape[d] for d in to_table]
-    back = [to_table.index(d) for d in range(operand.dim())]
-    return tuple(t[: rows.count].reshape(shape).permute(back) for t in done)
+    return rows, number.reshape(-1), inverse
+
+
+def scatter_set_(
+    operand: Tensor,
+    indices: Tensor,
+    update: Tensor,
+    *,
+    update_window_dims: Sequence[int],
+    inserted_window_dims: Sequence[int],
+    input_batching_dims: Sequence[int],
+    scatter_indices_batching_dims: Sequence[int],
+    scatter_dims_to_operand_dims: Sequence[int],
+    index_vector_dim: int,
+) -> Tensor:
+    """Replace elements of `operand` itself, the last update of each winning; return it.
+
+    The number of elements that are written is found at run time: an accelerator is waited for.
+    """
+    rows, number, inverse = _scatter_rows(
+        operand,
+        indices,
+        update,
+        update_window_dims,
+        inserted_window_dims,
+        input_batching_dims,
+        scatter_indices_batching_dims,
+        scatter_dims_to_operand_dims,
+        index_vector_dim,
+    )
+    if number.numel() == 0 or operand.numel() == 0:
+        return operand
+    columns = [operand.shape[d] for d in rows.columns]
+    flat = update.permute(inverse).reshape([number.shape[0], *columns])
+    ordered, order = torch.sort(number, stable=True)
+    last = torch.ones_like(ordered, dtype=torch.bool)
+    last[:-1] = ordered[1:] != ordered[:-1]
+    chosen = order[last & (ordered < rows.count)]
+    at, index = number[chosen], []
+    for dim in reversed(rows.row_dims):
+        index.append(at % operand.shape[dim])
+        at = at // operand.shape[dim]
+    table = operand.permute(rows.row_dims + rows.columns)
+    if index:
+        table.index_put_(tuple(reversed(index)), flat[chosen])
+    elif chosen.numel():
+        table.copy_(flat[chosen[0]])
+    return operand
 
 
 def _table(x: Tensor, order: list[int], count: int, columns: list[int]) -> Tensor:

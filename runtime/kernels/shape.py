@@ -84,12 +84,16 @@ def dynamic_slice(x: Tensor, starts: Sequence[Tensor | int], *, sizes: Sequence[
 
 def dynamic_update_slice(x: Tensor, update: Tensor, starts: Sequence[Tensor | int]) -> Tensor:
     """`x` with the box at `starts` replaced, moved inside where it would stick out."""
+    return dynamic_update_slice_(x.clone(), update, starts)
+
+
+def dynamic_update_slice_(out: Tensor, update: Tensor, starts: Sequence[Tensor | int]) -> Tensor:
+    """Replace the box at `starts` in `out` itself, which is returned."""
     if prod(update.shape) == 0:
-        return x.clone()
-    limits = [n - m for n, m in zip(x.shape, update.shape, strict=True)]
+        return out
+    limits = [n - m for n, m in zip(out.shape, update.shape, strict=True)]
     clamped = [_start(s, limit) for s, limit in zip(starts, limits, strict=True)]
-    known = [_known(s, x.device) for s in clamped]
-    out = x.clone()
+    known = [_known(s, out.device) for s in clamped]
     if all(k is not None for k in known):
         box = tuple(
             slice(k, k + n) for k, n in zip(known, update.shape, strict=True) if k is not None
@@ -98,10 +102,10 @@ def dynamic_update_slice(x: Tensor, update: Tensor, starts: Sequence[Tensor | in
         return out
     index = []
     for dim, (start, size) in enumerate(zip(clamped, update.shape, strict=True)):
-        view = [1] * x.dim()
+        view = [1] * out.dim()
         view[dim] = size
-        index.append((torch.arange(size, device=x.device) + start).reshape(view))
-    return out.index_put(tuple(index), update) if index else update.clone()
+        index.append((torch.arange(size, device=out.device) + start).reshape(view))
+    return out.index_put_(tuple(index), update) if index else out.copy_(update)
 
 
 KERNELS: dict[str, Callable[..., Any]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,9 @@ from distc.runtime import artifact as artifacts
 from distc.runtime.layout import AxisSplit, DimLayout, TensorLayout
 from distc.runtime.manifest import EntryPoint, Manifest, TensorRecord, Weights
 from distc.runtime.program import Call, Program, Ref, ValueType, to_json
+
+# The small programs with state are the runtime's.
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "runtime"))
 
 
 def record(name: str, kind: str, shape: tuple[int, ...], cut: int | None) -> TensorRecord:

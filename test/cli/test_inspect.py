@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from stateful import write
 
 from distc.compiler.cli import main
 
@@ -33,3 +34,18 @@ def test_text(hand_made_artifact: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "all_reduce" in out
     assert "60.0 %" in out
     assert "\x1b" not in out
+
+
+def test_state_is_counted_by_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path, 2, "zero1")
+    assert main(["inspect", str(path), "--json"]) == 0
+    body = json.loads(capsys.readouterr().out)
+    assert body["state"] == {
+        "parameter": {"bytes": 240, "bytes_per_rank": [240, 240]},
+        "optimizer": {"bytes": 240, "bytes_per_rank": [120, 120]},
+    }
+    step = next(e for e in body["entries"] if e["name"] == "step")
+    assert [r.get("updates") for r in step["results"]] == [None, "w", "w@momentum_buffer"]
+    assert main(["inspect", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "state of all entry points" in out and "optimizer" in out

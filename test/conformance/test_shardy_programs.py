@@ -14,7 +14,7 @@ from distc.dialect.context import make_context
 from distc.runtime.errors import InputError, UnsupportedOp
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path.append(str(ROOT / "tools"))
 
 from peer.annotated import check_annotated  # noqa: E402
 from peer.executables import NotUnderstood, check_executable  # noqa: E402

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path.append(str(ROOT / "tools"))
 
 from peer.outcome import Outcome, Status, failures, summary, table  # noqa: E402
 from peer.programs import PeerProgram, out_of_scope, programs, rewrite_checks  # noqa: E402

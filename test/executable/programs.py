@@ -373,4 +373,59 @@ PROGRAMS: tuple[OpProgram, ...] = (
   return %0#0, %0#1 : tensor<5xi32>, tensor<5xi64>""",
         ["5xi32", "5xi64"],
     ),
+    # A dimension that is not indexed gives its first row.
+    _text(
+        "stablehlo.gather",
+        ["7x5x6xi32", "4x3xi32"],
+        """  %0 = "stablehlo.gather"(%a0, %a1) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [0, 1], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, 6>}> : (tensor<7x5x6xi32>, tensor<4x3xi32>) -> tensor<4x3x6xi32>
+  return %0 : tensor<4x3x6xi32>""",
+        ["4x3x6xi32"],
+    ),
+    _text(
+        "stablehlo.scatter",
+        ["7x5x4xi32", "3x1xi32", "3x4xi32"],
+        """  %0 = "stablehlo.scatter"(%a0, %a1, %a2) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+    %z = stablehlo.add %x, %y : tensor<i32>
+    stablehlo.return %z : tensor<i32>
+  }) : (tensor<7x5x4xi32>, tensor<3x1xi32>, tensor<3x4xi32>) -> tensor<7x5x4xi32>
+  return %0 : tensor<7x5x4xi32>""",
+        ["7x5x4xi32"],
+    ),
+    _text(
+        "stablehlo.scatter",
+        ["7x5xi32", "7x5xi64", "3x1xi32", "3x5xi32", "3x5xi64"],
+        """  %0:2 = "stablehlo.scatter"(%a0, %a1, %a2, %a3, %a4) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<i32>, %u: tensor<i64>, %y: tensor<i32>, %v: tensor<i64>):
+    %z = stablehlo.maximum %x, %y : tensor<i32>
+    %w = stablehlo.maximum %u, %v : tensor<i64>
+    stablehlo.return %z, %w : tensor<i32>, tensor<i64>
+  }) : (tensor<7x5xi32>, tensor<7x5xi64>, tensor<3x1xi32>, tensor<3x5xi32>, tensor<3x5xi64>) -> (tensor<7x5xi32>, tensor<7x5xi64>)
+  return %0#0, %0#1 : tensor<7x5xi32>, tensor<7x5xi64>""",
+        ["7x5xi32", "7x5xi64"],
+    ),
+    # An initial value that only the caller knows, and negative padding.
+    _text(
+        "stablehlo.select_and_scatter",
+        ["7x6xi32", "6x3xi32", "i32"],
+        """  %0 = "stablehlo.select_and_scatter"(%a0, %a1, %a2) <{window_dimensions = array<i64: 1, 2>, window_strides = array<i64: 1, 2>, padding = dense<[[-1, 0], [0, 0]]> : tensor<2x2xi64>}> ({
+  ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+    %p = stablehlo.compare GE, %x, %y : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }, {
+  ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+    %z = stablehlo.add %x, %y : tensor<i32>
+    stablehlo.return %z : tensor<i32>
+  }) : (tensor<7x6xi32>, tensor<6x3xi32>, tensor<i32>) -> tensor<7x6xi32>
+  return %0 : tensor<7x6xi32>""",
+        ["7x6xi32"],
+    ),
+    # The gradient of a kernel: the window is an image, its taps are two apart.
+    _text(
+        "stablehlo.convolution",
+        ["4x13x3xi32", "4x6x5xi32"],
+        """  %0 = stablehlo.convolution(%a0, %a1) dim_numbers = [f, 0, b]x[i, 0, o]->[b, f, 0], window = {stride = [1], pad = [[1, 0]], rhs_dilate = [2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x13x3xi32>, tensor<4x6x5xi32>) -> tensor<3x5x4xi32>
+  return %0 : tensor<3x5x4xi32>""",
+        ["3x5x4xi32"],
+    ),
 )

@@ -107,7 +107,7 @@ def start_of(kind: str, dtype: str) -> float | int | bool:
         case "multiply":
             return 1
         case "and":
-            return 1 if dtype == "i1" else -1
+            return highest(dtype) if dtype in ("i1", "ui8") else -1
         case "maximum":
             return lowest(dtype)
         case _:
@@ -314,7 +314,7 @@ class Program:
             f"update_window_dims = [{', '.join(map(str, windows))}], {inserted}"
             f"scatter_dims_to_operand_dims = [0], index_vector_dim = {first}>"
         )
-        region = _second(x.dtype) if kind == "set" else _body(kind, x.dtype)
+        region = replacing(x.dtype) if kind == "set" else combining(kind, x.dtype)
         return self.op("scatter", [x, indices, updates], [(x.shape, x.dtype)], attributes, region)[
             0
         ]
@@ -328,7 +328,7 @@ class Program:
         initial = self.constant(start_of(kind, x.dtype) if start is None else start, x.dtype)
         shape = tuple(n for d, n in enumerate(x.shape) if d not in dims)
         attributes = f"dimensions = {array_attribute(dims)}"
-        region = _body(kind, x.dtype)
+        region = combining(kind, x.dtype)
         return self.op("reduce", [x, initial], [(shape, x.dtype)], attributes, region)[0]
 
     def arg_reduce(self, x: Value, dim: int, *, largest: bool = True) -> tuple[Value, Value]:
@@ -390,7 +390,7 @@ class Program:
             f"base_dilations = {array_attribute(base)}, "
             f"window_dilations = {array_attribute(window)}, padding = {_pairs(padding)}"
         )
-        region = _body(kind, x.dtype)
+        region = combining(kind, x.dtype)
         return self.op("reduce_window", [x, initial], [(shape, x.dtype)], attributes, region)[0]
 
     def running(self, kind: str, x: Value, dim: int, *, reverse: bool = False) -> Value:
@@ -421,7 +421,7 @@ class Program:
   ^bb0(%p: {element}, %q: {element}):
     %c = "stablehlo.compare"(%p, %q) <{{comparison_direction = #stablehlo<comparison_direction {direction}>}}> : ({element}, {element}) -> tensor<i1>
     stablehlo.return %c : tensor<i1>
-  }}, {_body("add", x.dtype)[2:]}"""
+  }}, {combining("add", x.dtype)[2:]}"""
         result = [(x.shape, x.dtype)]
         return self.op("select_and_scatter", [x, source, zero], result, attributes, region)[0]
 
@@ -524,7 +524,7 @@ def _nested(array: Array, dtype: str) -> str:
     return "[" + ", ".join(_nested(a, dtype) for a in array) + "]"
 
 
-def _body(kind: str, dtype: str) -> str:
+def combining(kind: str, dtype: str) -> str:
     element = f"tensor<{dtype}>"
     return f""" ({{
   ^bb0(%x: {element}, %y: {element}):
@@ -533,7 +533,7 @@ def _body(kind: str, dtype: str) -> str:
   }})"""
 
 
-def _second(dtype: str) -> str:
+def replacing(dtype: str) -> str:
     element = f"tensor<{dtype}>"
     return f""" ({{
   ^bb0(%x: {element}, %y: {element}):

@@ -119,10 +119,16 @@ def _gather(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
     dims = stablehlo.gather_dims(local.op)
     sizes = stablehlo.slice_sizes(local.op)
     here = stablehlo.shape(local.operands[0])
+    batching = dims.operand_batching_dims
     looked_up = [
         d
         for d in dims.start_index_map
-        if local.is_cut(0, d) and sizes[d] == 1 and d not in dims.operand_batching_dims
+        if local.is_cut(0, d) and sizes[d] == 1 and d not in batching
+    ]
+    fixed = [
+        d
+        for d in dims.collapsed_slice_dims
+        if local.is_cut(0, d) and d not in dims.start_index_map and d not in batching
     ]
     local_sizes = [
         here[d]
@@ -131,15 +137,28 @@ def _gather(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
         for d, n in enumerate(sizes)
     ]
     attributes = {"slice_sizes": build.i64_array(local_sizes, ctx.context)}
-    if not looked_up:
+    if not looked_up and not fixed:
         return local.copied(attributes=attributes)
-    indices, held = _into_shard(ctx, local, dims, looked_up)
+    indices = local.operands[1]
+    held: ir.Value | None = None
+    if looked_up:
+        indices, held = _into_shard(ctx, local, dims, looked_up)
     (found,) = local.copied((local.operands[0], indices), attributes)
     shape = stablehlo.shape(found)
     batch = [d for d in range(len(shape)) if d not in dims.offset_dims]
+    mask = None if held is None else build.broadcast_in_dim(held, shape, batch)
+    for dim in fixed:
+        first = ctx.spread_scalar(_holds_first(ctx, local.operand_dim(0, dim)), shape)
+        mask = first if mask is None else build.binary("and", mask, first)
+    assert mask is not None
     element = stablehlo.element_type(found)
-    mask = build.broadcast_in_dim(held, shape, batch)
     return (build.select(mask, found, build.splat(_nothing(element), shape, element)),)
+
+
+def _holds_first(ctx: LocalContext, layout: DimLayout) -> ir.Value:
+    """The i1 scalar that says whether a shard holds the first row of a dimension."""
+    holds = ctx.per_rank(lambda r: int(layout.extent(r)[0] == 0 and layout.extent(r)[1] > 0))
+    return build.compare(holds, build.splat(1, (), ctx.i64), "EQ")
 
 
 def _into_shard(
@@ -200,16 +219,26 @@ def _scatter(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
         if d != dims.index_vector_dim and local.is_cut(count, d) and d not in batching
     ]
     uneven = [d for d in pieces if not local.operand_dim(count, d).is_even]
-    if not rows and not pieces:
+    fixed = [
+        d
+        for d in dims.inserted_window_dims
+        if local.is_cut(0, d) and d not in dims.scatter_dims_to_operand_dims
+    ]
+    if not rows and not pieces and not fixed:
         return local.copied()
     indices = build.convert(local.operands[count], ctx.i64)
     if rows:
         indices = _rows_in_shard(ctx, local, dims, indices, rows)
+    for dim in fixed:
+        first = _holds_first(ctx, local.operand_dim(0, dim))
+        here = stablehlo.shape(indices)
+        outside = build.splat(_OUTSIDE, here, ctx.i64)
+        indices = build.select(ctx.spread_scalar(first, here), indices, outside)
     if uneven:
         sharding = local.operand_shardings[count]
         indices = ctx.masked(indices, sharding, index_shape, uneven, _OUTSIDE)
     if pieces:
-        kind = stablehlo.reducer(local.op)
+        kind = stablehlo.reducers(local.op)[0]
         assert kind is not None  # the rule allows no other
         axes = tuple(a for d in pieces for a in local.operand_shardings[count].dims[d].axes)
         inputs = tuple(first_keeps(ctx, x, axes, kind) for x in inputs)

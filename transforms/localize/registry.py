@@ -88,7 +88,10 @@ def _forget_sharding(op: ir.Operation) -> None:
 Localizer = Callable[[LocalContext, LocalOp], tuple[ir.Value, ...]]
 
 _LOCALIZERS: dict[str, Localizer] = {}
-_FAMILIES = ("creation", "elementwise", "indexing", "manual", "movement", "reduction", "windows")
+_FAMILIES = (
+    "collective", "creation", "elementwise", "indexing", "manual", "movement", "reduction",
+    "selection", "sorting", "windows",
+)  # fmt: skip
 
 
 def localizer(*names: str) -> Callable[[Localizer], Localizer]:

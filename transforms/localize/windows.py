@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from distc.dialect import build, stablehlo
-from distc.dialect.numbers import integer_range, neutral
-from distc.dialect.rules.windows import is_cumulative, selects_extremum, trivial_dims
-from distc.dialect.sharding import Reduction
+from distc.dialect.numbers import neutral
+from distc.dialect.rules.windows import is_cumulative, trivial_dims
 from distc.runtime.layout import DimLayout
 from distc.transforms.localize.context import LocalContext
 from distc.transforms.localize.movement import fetch_dilated, zero
 from distc.transforms.localize.registry import LocalOp, localizer
-from distc.transforms.localize.window import fetch
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +40,21 @@ class _Walk:
             self.dilation,
         )
 
+    def seen(
+        self, ctx: LocalContext, x: ir.Value, dim: int, cut: DimLayout, taps: DimLayout, count: int
+    ) -> ir.Value:
+        """What the rank's taps, `reach` apart, read for `count` results, zero outside."""
+        return fetch_dilated(
+            ctx,
+            x,
+            dim,
+            cut,
+            lambda r: taps.extent(r)[0] * self.reach - self.low,
+            (count - 1) * self.stride + (taps.local_size - 1) * self.reach + 1,
+            zero(ctx, x),
+            self.dilation,
+        )
+
 
 @localizer("stablehlo.convolution")
 def _convolution(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
@@ -54,6 +67,15 @@ def _convolution(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
     dilation = list(conv.lhs_dilation)
     sizes = [local.operand_shape(1)[d] for d in dims.kernel_spatial]
     for i, (read, written) in enumerate(zip(dims.input_spatial, dims.output_spatial, strict=True)):
+        tap = dims.kernel_spatial[i]
+        if local.is_cut(1, tap):
+            part = _Walk(conv.strides[i], padding[i][0], conv.rhs_dilation[i], dilation[i])
+            count = stablehlo.shape(local.op.results[0])[written]
+            x = part.seen(
+                ctx, x, read, local.operand_dim(0, read), local.operand_dim(1, tap), count
+            )
+            padding[i], dilation[i] = [0, 0], 1
+            continue
         if not local.is_cut(0, read):
             continue
         reach = (sizes[i] - 1) * conv.rhs_dilation[i] + 1
@@ -78,6 +100,8 @@ def _local_groups(
 ) -> dict[str, ir.Attribute]:
     """How many groups a rank has: what is left of channels or images over those of one group."""
     dims, shape = conv.dims, stablehlo.shape(x)
+    if 0 in (*shape, *stablehlo.shape(kernel)):
+        return {}  # runs on whole values, see is_degenerate
     if conv.feature_group_count > 1:
         each = stablehlo.shape(kernel)[dims.kernel_input_feature]
         count = shape[dims.input_feature] // each
@@ -162,57 +186,3 @@ def _position(layout: DimLayout, rank: int) -> int:
     for split in layout.splits:
         position = position * split.size + split.coordinate(rank)
     return position
-
-
-@localizer("stablehlo.select_and_scatter")
-def _select_and_scatter(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
-    """Fetch every source whose window touches the shard, and all that those windows see.
-
-    Windows stay complete, so ties select as on one device; what they scatter outside the shard is
-    dropped, the owner of those elements does the same.
-    """
-    window = stablehlo.window(local.op)
-    cut = [d for d, plain in enumerate(trivial_dims(local.op)) if not plain and local.is_cut(0, d)]
-    if not cut:
-        return local.copied()
-    x, source, initial = local.operands
-    worst = build.splat(_never_selected(local, x), (), stablehlo.element_type(x))
-    neutral_sum = build.splat(neutral(Reduction.SUM, stablehlo.element_type(x)), (),
-                              stablehlo.element_type(x))  # fmt: skip
-    padding = [list(p) for p in window.padding]
-    wanted = list(stablehlo.shape(x))
-    starts = [ctx.per_rank(lambda _: 0)] * len(wanted)
-    low, high = [0] * len(wanted), [0] * len(wanted)
-    for dim in cut:
-        size, stride, pad = window.sizes[dim], window.strides[dim], padding[dim][0]
-        held = local.operand_dim(0, dim)
-        count = (held.local_size + size - 2) // stride + 1
-
-        def first(
-            rank: int, at: DimLayout = held, k: int = size, s: int = stride, p: int = pad
-        ) -> int:
-            return (at.extent(rank)[0] + p - k) // s + 1
-
-        def seen(rank: int, s: int = stride, p: int = pad, f=first) -> int:  # type: ignore[no-untyped-def]
-            return int(f(rank)) * s - p
-
-        source = fetch(ctx, source, dim, local.operand_dim(1, dim), first, count, neutral_sum)
-        x = fetch(ctx, x, dim, held, seen, (count - 1) * stride + size, worst)
-        padding[dim] = [0, 0]
-        low[dim], high[dim] = stride, held.local_size + stride
-        starts[dim] = ctx.per_rank(
-            lambda r, at=held, b=seen, s=stride: at.extent(r)[0] - b(r) + s  # type: ignore[misc]
-        )
-    attributes = {"padding": build.i64_matrix(tuple(map(tuple, padding)), 2, ctx.context)}
-    (scattered,) = local.copied((x, source, initial), attributes, [x.type])
-    padded = build.pad(scattered, initial, low, high)
-    return (build.dynamic_slice(padded, starts, wanted),)
-
-
-def _never_selected(local: LocalOp, x: ir.Value) -> bool | int | float:
-    """A value that loses against every other in the op's selection."""
-    largest = selects_extremum(local.op) in ("GE", "GT")
-    element = stablehlo.element_type(x)
-    if isinstance(element, ir.IntegerType):
-        return integer_range(element)[0 if largest else 1]
-    return float("-inf") if largest else float("inf")

@@ -100,6 +100,15 @@ def test_overlap():
     assert not mesh.overlap(X, Y)
 
 
+def test_parts_of_two_factorisations_overlap():
+    mesh = Mesh.of(x=6)
+    halves, thirds = AxisRef("x", 1, 2), AxisRef("x", 1, 3)
+    assert mesh.overlap(halves, AxisRef("x", 3, 2))
+    assert mesh.overlap(AxisRef("x", 2, 3), AxisRef("x", 3, 2))
+    assert not mesh.overlap(halves, AxisRef("x", 2, 3))
+    assert not mesh.overlap(AxisRef("x", 3, 2), thirds)
+
+
 def test_axis_checks_itself():
     with pytest.raises(ConfigError):
         MeshAxis("a b", 2)

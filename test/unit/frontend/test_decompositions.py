@@ -34,6 +34,7 @@ FLOATS: dict[str, Callable[[Tensor], Any]] = {
     "fmod": lambda x: [torch.fmod(3 * x, 2.0), torch.fmod(3 * x, x + 10)],
     "slices": _written,
     "unfold": lambda x: [x.unfold(1, 2, 1), x.unfold(2, 3, 2)],
+    "roll": lambda x: [x.roll(1, 0), x[:1].roll(1, 0), x.roll((7, -2), (2, 1)), x.roll(-3)],
     "addmm": lambda x: torch.addmm(x[0, 0, :4], x[0], x[1].t(), beta=0.5),
 }
 IMAGES: dict[str, Callable[[Tensor], Any]] = {
@@ -50,6 +51,8 @@ IMAGES: dict[str, Callable[[Tensor], Any]] = {
     "convolution": lambda x: [
         F.conv2d(x, x[:, :, :3, :3], None, 2, 1),
         F.conv2d(x, x[:, :2, :3, :3].contiguous(), None, 1, 0, 2, 2),
+        F.conv_transpose2d(x[:1], x[0, :, None, :3, :4], x[0, 0, 0, :1], 2, 1, (0, 1)),
+        F.conv_transpose1d(x[:, :, 0], x[0, :, :2, :3], None, 3, 1, 2),
     ],
 }
 
@@ -78,6 +81,14 @@ def test_recurrent_layers_do_not_take_the_fused_cpu_operator() -> None:
             return [y, h, c, *self.gru(x)]
 
     harness.assert_equals_eager(Recurrent(), torch.randn(3, 2, 4))
+
+
+def test_negative_indices_count_from_the_end() -> None:
+    harness.assert_equals_eager(
+        Apply(lambda x, i: [x[i], x[:, i], x.index_put((i,), x[i] * 2, accumulate=True)]),
+        X,
+        torch.tensor([-1, 0, -3, 2]),
+    )
 
 
 def test_integers_round_down() -> None:

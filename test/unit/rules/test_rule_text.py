@@ -58,8 +58,8 @@ RULES = (
     ("dot_general", "([i, j, l], [i, l, k])->([i, j, k]) {i=3, j=5, k=4, l=7} reduction={l}"),
     (
         "convolution",
-        "([i, k, l, m], [j, k, n, o])->"
-        "([i, j, l, m]) {i=3, j=5, k=4, l=3, m=6, n=3, o=3} reduction={k} need_replication={n, o} permutation={l, m}",
+        "([i, k, l, n], [j, k, m, o])->"
+        "([i, j, l, n]) {i=3, j=5, k=4, l=3, m=3, n=6, o=3} reduction={k} need_replication={m, o} permutation={l, n}",
     ),
     ("reduce", "([i, j, k], [])->([i, k]) {i=5, j=6, k=3} reduction={j}"),
     ("reduce", "([i, j, k], [])->([i, k]) {i=5, j=6, k=3} reduction={j}"),
@@ -76,7 +76,7 @@ RULES = (
     ("reverse", "([i, j])->([i, j]) {i=5, j=6} permutation={j}"),
     ("slice", "([i, j])->([i, j]) {i=5, j=4} permutation={j}"),
     ("transpose", "([j, k, i])->([i, j, k]) {i=5, j=3, k=4}"),
-    ("sort", "([i, j])->([i, j]) {i=5, j=6} need_replication={j}"),
+    ("sort", "([i, j])->([i, j]) {i=5, j=6} permutation={j}"),
     (
         "dynamic_slice",
         "([i, j], [], [])->([i, k]) {i=5, j=9, k=3} reduction={j} need_replication={k}",
@@ -137,6 +137,20 @@ RULES = (
         "([i, j])->([i, k], [i, l]) {i=5, j=6, k=2, l=2} need_replication={j, k, l}",
     ),
     ("reduce", "([i, j], [i, j], [], [])->([i], [i]) {i=5, j=6} reduction={j}"),
+    ("gather", "([k, l, m], [i, j])->([i, j, m]) {i=4, j=3, k=7, l=5, m=6} reduction={k, l}"),
+    (
+        "scatter",
+        "([i, j, k], [l, m], [l, k])->([i, j, k]) {i=7, j=5, k=4, l=3, m=1} reduction={l} need_replication={m}",
+    ),
+    (
+        "scatter",
+        "([i, j], [i, j], [k, l], [k, j], [k, j])->([i, j], [i, j]) {i=7, j=5, k=3, l=1} reduction={k} need_replication={l}",
+    ),
+    ("select_and_scatter", "([i, j], [i, j], [])->([i, j]) {i=7, j=6} permutation={i, j}"),
+    (
+        "convolution",
+        "([k, l, i], [k, l, j])->([i, j, m]) {i=3, j=5, k=4, l=6, m=4} reduction={k} need_replication={m} sliding={l}",
+    ),
 )
 
 

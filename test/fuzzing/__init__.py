@@ -1,0 +1,1 @@
+"""Random programs under random shardings: forward and backward, shrinking to reproducer files."""

@@ -1,0 +1,295 @@
+// joint graph of embedding → gelu → pad → add → conv → weighted_sum
+// seed 14
+// fuzz: plain close
+// input 0: seed 4441 from -2 to 2
+// input 1: seed 7368 from 0 to 8
+// input 2: seed 8458 from -2 to 2
+// input 3: seed 9745 from -2 to 2
+// input 4: seed 455 from -2 to 2
+module {
+  func.func @main(%arg0: tensor<9x2xf64>, %arg1: tensor<3x1xi64>, %arg2: tensor<1x4x1xf64>, %arg3: tensor<4x1x1xf64>, %arg4: tensor<3x1x1xf64>) -> (tensor<f64>, tensor<9x2xf64>, tensor<1x4x1xf64>, tensor<4x1x1xf64>, tensor<3x1x1xf64>) {
+    %cst = stablehlo.constant dense<0.3989422804014327> : tensor<3x1x2xf64>
+    %cst_0 = stablehlo.constant dense<-5.000000e-01> : tensor<3x1x2xf64>
+    %cst_1 = stablehlo.constant dense<0.70710678118654757> : tensor<3x1x2xf64>
+    %c = stablehlo.constant dense<8> : tensor<i64>
+    %c_2 = stablehlo.constant dense<-9> : tensor<i64>
+    %c_3 = stablehlo.constant dense<-1> : tensor<3x1xi64>
+    %c_4 = stablehlo.constant dense<9> : tensor<3x1xi64>
+    %c_5 = stablehlo.constant dense<0> : tensor<3x1xi64>
+    %cst_6 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+    %cst_7 = stablehlo.constant dense<0.000000e+00> : tensor<9x2xf64>
+    %cst_8 = stablehlo.constant dense<1.000000e+00> : tensor<3x1x2xf64>
+    %cst_9 = stablehlo.constant dense<2.000000e+00> : tensor<3x1x2xf64>
+    %cst_10 = stablehlo.constant dense<5.000000e-01> : tensor<3x1x2xf64>
+    %cst_11 = stablehlo.constant dense<9.6049737398705161> : tensor<3x1x2xf64>
+    %cst_12 = stablehlo.constant dense<90.026019720384269> : tensor<3x1x2xf64>
+    %cst_13 = stablehlo.constant dense<2232.0053459468431> : tensor<3x1x2xf64>
+    %cst_14 = stablehlo.constant dense<7003.3251411280507> : tensor<3x1x2xf64>
+    %cst_15 = stablehlo.constant dense<55592.301301039493> : tensor<3x1x2xf64>
+    %cst_16 = stablehlo.constant dense<33.561714164750313> : tensor<3x1x2xf64>
+    %cst_17 = stablehlo.constant dense<521.35794978015269> : tensor<3x1x2xf64>
+    %cst_18 = stablehlo.constant dense<4594.3238297098014> : tensor<3x1x2xf64>
+    %cst_19 = stablehlo.constant dense<22629.000061389095> : tensor<3x1x2xf64>
+    %cst_20 = stablehlo.constant dense<49267.394260863592> : tensor<3x1x2xf64>
+    %cst_21 = stablehlo.constant dense<2.4619698147353052E-10> : tensor<3x1x2xf64>
+    %cst_22 = stablehlo.constant dense<0.56418956483106886> : tensor<3x1x2xf64>
+    %cst_23 = stablehlo.constant dense<7.4632105644226989> : tensor<3x1x2xf64>
+    %cst_24 = stablehlo.constant dense<48.637197098568137> : tensor<3x1x2xf64>
+    %cst_25 = stablehlo.constant dense<196.5208329560771> : tensor<3x1x2xf64>
+    %cst_26 = stablehlo.constant dense<526.44519499547732> : tensor<3x1x2xf64>
+    %cst_27 = stablehlo.constant dense<934.52852717195765> : tensor<3x1x2xf64>
+    %cst_28 = stablehlo.constant dense<1027.5518868951572> : tensor<3x1x2xf64>
+    %cst_29 = stablehlo.constant dense<557.53533536939938> : tensor<3x1x2xf64>
+    %cst_30 = stablehlo.constant dense<13.228195115474499> : tensor<3x1x2xf64>
+    %cst_31 = stablehlo.constant dense<86.707214088598973> : tensor<3x1x2xf64>
+    %cst_32 = stablehlo.constant dense<354.93777888781989> : tensor<3x1x2xf64>
+    %cst_33 = stablehlo.constant dense<975.70850174320549> : tensor<3x1x2xf64>
+    %cst_34 = stablehlo.constant dense<1823.9091668790973> : tensor<3x1x2xf64>
+    %cst_35 = stablehlo.constant dense<2246.3376081871097> : tensor<3x1x2xf64>
+    %cst_36 = stablehlo.constant dense<1656.6630919416134> : tensor<3x1x2xf64>
+    %cst_37 = stablehlo.constant dense<557.53534081772773> : tensor<3x1x2xf64>
+    %cst_38 = stablehlo.constant dense<0.56418958354775506> : tensor<3x1x2xf64>
+    %cst_39 = stablehlo.constant dense<1.275366707599781> : tensor<3x1x2xf64>
+    %cst_40 = stablehlo.constant dense<5.0190504225118051> : tensor<3x1x2xf64>
+    %cst_41 = stablehlo.constant dense<6.160210979930536> : tensor<3x1x2xf64>
+    %cst_42 = stablehlo.constant dense<7.4097426995044895> : tensor<3x1x2xf64>
+    %cst_43 = stablehlo.constant dense<2.9788666537210022> : tensor<3x1x2xf64>
+    %cst_44 = stablehlo.constant dense<2.2605286322011726> : tensor<3x1x2xf64>
+    %cst_45 = stablehlo.constant dense<9.3960352493800147> : tensor<3x1x2xf64>
+    %cst_46 = stablehlo.constant dense<12.048953980809666> : tensor<3x1x2xf64>
+    %cst_47 = stablehlo.constant dense<17.081445074756591> : tensor<3x1x2xf64>
+    %cst_48 = stablehlo.constant dense<9.6089680906328585> : tensor<3x1x2xf64>
+    %cst_49 = stablehlo.constant dense<3.3690764510008151> : tensor<3x1x2xf64>
+    %cst_50 = stablehlo.constant dense<8.000000e+00> : tensor<3x1x2xf64>
+    %cst_51 = stablehlo.constant dense<-709.78271289338397> : tensor<3x1x2xf64>
+    %cst_52 = stablehlo.constant dense<0.000000e+00> : tensor<3x1x2xf64>
+    %0 = "stablehlo.gather"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 2>}> : (tensor<9x2xf64>, tensor<3x1xi64>) -> tensor<3x1x2xf64>
+    %1 = stablehlo.multiply %0, %cst_10 : tensor<3x1x2xf64>
+    %2 = stablehlo.rsqrt %cst_9 : tensor<3x1x2xf64>
+    %3 = stablehlo.multiply %0, %2 : tensor<3x1x2xf64>
+    %4 = stablehlo.multiply %3, %3 : tensor<3x1x2xf64>
+    %5 = stablehlo.multiply %4, %cst_11 : tensor<3x1x2xf64>
+    %6 = stablehlo.add %5, %cst_12 : tensor<3x1x2xf64>
+    %7 = stablehlo.multiply %6, %4 : tensor<3x1x2xf64>
+    %8 = stablehlo.add %7, %cst_13 : tensor<3x1x2xf64>
+    %9 = stablehlo.multiply %8, %4 : tensor<3x1x2xf64>
+    %10 = stablehlo.add %9, %cst_14 : tensor<3x1x2xf64>
+    %11 = stablehlo.multiply %10, %4 : tensor<3x1x2xf64>
+    %12 = stablehlo.add %11, %cst_15 : tensor<3x1x2xf64>
+    %13 = stablehlo.multiply %3, %12 : tensor<3x1x2xf64>
+    %14 = stablehlo.add %4, %cst_16 : tensor<3x1x2xf64>
+    %15 = stablehlo.multiply %14, %4 : tensor<3x1x2xf64>
+    %16 = stablehlo.add %15, %cst_17 : tensor<3x1x2xf64>
+    %17 = stablehlo.multiply %16, %4 : tensor<3x1x2xf64>
+    %18 = stablehlo.add %17, %cst_18 : tensor<3x1x2xf64>
+    %19 = stablehlo.multiply %18, %4 : tensor<3x1x2xf64>
+    %20 = stablehlo.add %19, %cst_19 : tensor<3x1x2xf64>
+    %21 = stablehlo.multiply %20, %4 : tensor<3x1x2xf64>
+    %22 = stablehlo.add %21, %cst_20 : tensor<3x1x2xf64>
+    %23 = stablehlo.divide %13, %22 : tensor<3x1x2xf64>
+    %24 = stablehlo.negate %4 : tensor<3x1x2xf64>
+    %25 = stablehlo.exponential %24 : tensor<3x1x2xf64>
+    %26 = stablehlo.abs %3 : tensor<3x1x2xf64>
+    %27 = stablehlo.multiply %26, %cst_21 : tensor<3x1x2xf64>
+    %28 = stablehlo.add %27, %cst_22 : tensor<3x1x2xf64>
+    %29 = stablehlo.multiply %28, %26 : tensor<3x1x2xf64>
+    %30 = stablehlo.add %29, %cst_23 : tensor<3x1x2xf64>
+    %31 = stablehlo.multiply %30, %26 : tensor<3x1x2xf64>
+    %32 = stablehlo.add %31, %cst_24 : tensor<3x1x2xf64>
+    %33 = stablehlo.multiply %32, %26 : tensor<3x1x2xf64>
+    %34 = stablehlo.add %33, %cst_25 : tensor<3x1x2xf64>
+    %35 = stablehlo.multiply %34, %26 : tensor<3x1x2xf64>
+    %36 = stablehlo.add %35, %cst_26 : tensor<3x1x2xf64>
+    %37 = stablehlo.multiply %36, %26 : tensor<3x1x2xf64>
+    %38 = stablehlo.add %37, %cst_27 : tensor<3x1x2xf64>
+    %39 = stablehlo.multiply %38, %26 : tensor<3x1x2xf64>
+    %40 = stablehlo.add %39, %cst_28 : tensor<3x1x2xf64>
+    %41 = stablehlo.multiply %40, %26 : tensor<3x1x2xf64>
+    %42 = stablehlo.add %41, %cst_29 : tensor<3x1x2xf64>
+    %43 = stablehlo.multiply %25, %42 : tensor<3x1x2xf64>
+    %44 = stablehlo.add %26, %cst_30 : tensor<3x1x2xf64>
+    %45 = stablehlo.multiply %44, %26 : tensor<3x1x2xf64>
+    %46 = stablehlo.add %45, %cst_31 : tensor<3x1x2xf64>
+    %47 = stablehlo.multiply %46, %26 : tensor<3x1x2xf64>
+    %48 = stablehlo.add %47, %cst_32 : tensor<3x1x2xf64>
+    %49 = stablehlo.multiply %48, %26 : tensor<3x1x2xf64>
+    %50 = stablehlo.add %49, %cst_33 : tensor<3x1x2xf64>
+    %51 = stablehlo.multiply %50, %26 : tensor<3x1x2xf64>
+    %52 = stablehlo.add %51, %cst_34 : tensor<3x1x2xf64>
+    %53 = stablehlo.multiply %52, %26 : tensor<3x1x2xf64>
+    %54 = stablehlo.add %53, %cst_35 : tensor<3x1x2xf64>
+    %55 = stablehlo.multiply %54, %26 : tensor<3x1x2xf64>
+    %56 = stablehlo.add %55, %cst_36 : tensor<3x1x2xf64>
+    %57 = stablehlo.multiply %56, %26 : tensor<3x1x2xf64>
+    %58 = stablehlo.add %57, %cst_37 : tensor<3x1x2xf64>
+    %59 = stablehlo.divide %43, %58 : tensor<3x1x2xf64>
+    %60 = stablehlo.multiply %26, %cst_38 : tensor<3x1x2xf64>
+    %61 = stablehlo.add %60, %cst_39 : tensor<3x1x2xf64>
+    %62 = stablehlo.multiply %61, %26 : tensor<3x1x2xf64>
+    %63 = stablehlo.add %62, %cst_40 : tensor<3x1x2xf64>
+    %64 = stablehlo.multiply %63, %26 : tensor<3x1x2xf64>
+    %65 = stablehlo.add %64, %cst_41 : tensor<3x1x2xf64>
+    %66 = stablehlo.multiply %65, %26 : tensor<3x1x2xf64>
+    %67 = stablehlo.add %66, %cst_42 : tensor<3x1x2xf64>
+    %68 = stablehlo.multiply %67, %26 : tensor<3x1x2xf64>
+    %69 = stablehlo.add %68, %cst_43 : tensor<3x1x2xf64>
+    %70 = stablehlo.multiply %25, %69 : tensor<3x1x2xf64>
+    %71 = stablehlo.add %26, %cst_44 : tensor<3x1x2xf64>
+    %72 = stablehlo.multiply %71, %26 : tensor<3x1x2xf64>
+    %73 = stablehlo.add %72, %cst_45 : tensor<3x1x2xf64>
+    %74 = stablehlo.multiply %73, %26 : tensor<3x1x2xf64>
+    %75 = stablehlo.add %74, %cst_46 : tensor<3x1x2xf64>
+    %76 = stablehlo.multiply %75, %26 : tensor<3x1x2xf64>
+    %77 = stablehlo.add %76, %cst_47 : tensor<3x1x2xf64>
+    %78 = stablehlo.multiply %77, %26 : tensor<3x1x2xf64>
+    %79 = stablehlo.add %78, %cst_48 : tensor<3x1x2xf64>
+    %80 = stablehlo.multiply %79, %26 : tensor<3x1x2xf64>
+    %81 = stablehlo.add %80, %cst_49 : tensor<3x1x2xf64>
+    %82 = stablehlo.divide %70, %81 : tensor<3x1x2xf64>
+    %83 = stablehlo.compare LT, %26, %cst_50 : (tensor<3x1x2xf64>, tensor<3x1x2xf64>) -> tensor<3x1x2xi1>
+    %84 = stablehlo.select %83, %59, %82 : tensor<3x1x2xi1>, tensor<3x1x2xf64>
+    %85 = stablehlo.compare LT, %24, %cst_51 : (tensor<3x1x2xf64>, tensor<3x1x2xf64>) -> tensor<3x1x2xi1>
+    %86 = stablehlo.select %85, %cst_52, %84 : tensor<3x1x2xi1>, tensor<3x1x2xf64>
+    %87 = stablehlo.compare LT, %3, %cst_52 : (tensor<3x1x2xf64>, tensor<3x1x2xf64>) -> tensor<3x1x2xi1>
+    %88 = stablehlo.subtract %cst_9, %86 : tensor<3x1x2xf64>
+    %89 = stablehlo.select %87, %88, %86 : tensor<3x1x2xi1>, tensor<3x1x2xf64>
+    %90 = stablehlo.subtract %cst_8, %89 : tensor<3x1x2xf64>
+    %91 = stablehlo.compare LT, %26, %cst_8 : (tensor<3x1x2xf64>, tensor<3x1x2xf64>) -> tensor<3x1x2xi1>
+    %92 = stablehlo.select %91, %23, %90 : tensor<3x1x2xi1>, tensor<3x1x2xf64>
+    %93 = stablehlo.add %92, %cst_8 : tensor<3x1x2xf64>
+    %94 = stablehlo.multiply %93, %1 : tensor<3x1x2xf64>
+    %95 = stablehlo.pad %94, %cst_6, low = [0, 2, -1], high = [0, 1, 0], interior = [0, 0, 0] : (tensor<3x1x2xf64>, tensor<f64>) -> tensor<3x4x1xf64>
+    %96 = stablehlo.broadcast_in_dim %arg2, dims = [0, 1, 2] : (tensor<1x4x1xf64>) -> tensor<3x4x1xf64>
+    %97 = stablehlo.add %95, %96 : tensor<3x4x1xf64>
+    %98 = stablehlo.reshape %arg3 : (tensor<4x1x1xf64>) -> tensor<1x1x4xf64>
+    %99 = stablehlo.convolution(%97, %98) dim_numbers = [b, f, 0]x[0, o, i]->[b, f, 0], window = {stride = [1], pad = [[0, 0]], lhs_dilate = [1], rhs_dilate = [1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<3x4x1xf64>, tensor<1x1x4xf64>) -> tensor<3x1x1xf64>
+    %100 = stablehlo.multiply %99, %arg4 : tensor<3x1x1xf64>
+    %101 = stablehlo.reduce(%100 init: %cst_6) applies stablehlo.add across dimensions = [0, 1, 2] : (tensor<3x1x1xf64>, tensor<f64>) -> tensor<f64>
+    %102 = stablehlo.convolution(%arg4, %arg3) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0], window = {stride = [1], pad = [[0, 0]], rhs_dilate = [1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<3x1x1xf64>, tensor<4x1x1xf64>) -> tensor<3x4x1xf64>
+    %103 = stablehlo.reshape %arg4 : (tensor<3x1x1xf64>) -> tensor<1x3x1xf64>
+    %104 = stablehlo.transpose %97, dims = [1, 0, 2] : (tensor<3x4x1xf64>) -> tensor<4x3x1xf64>
+    %105 = stablehlo.convolution(%103, %104) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0], window = {stride = [1], pad = [[0, 0]], rhs_dilate = [1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x3x1xf64>, tensor<4x3x1xf64>) -> tensor<1x4x1xf64>
+    %106 = stablehlo.reshape %105 : (tensor<1x4x1xf64>) -> tensor<4x1x1xf64>
+    %107 = stablehlo.reduce(%102 init: %cst_6) applies stablehlo.add across dimensions = [0] : (tensor<3x4x1xf64>, tensor<f64>) -> tensor<4x1xf64>
+    %108 = stablehlo.reshape %107 : (tensor<4x1xf64>) -> tensor<1x4x1xf64>
+    %109 = stablehlo.pad %102, %cst_6, low = [0, -2, 1], high = [0, -1, 0], interior = [0, 0, 0] : (tensor<3x4x1xf64>, tensor<f64>) -> tensor<3x1x2xf64>
+    %110 = stablehlo.multiply %0, %cst_1 : tensor<3x1x2xf64>
+    %111 = stablehlo.multiply %110, %110 : tensor<3x1x2xf64>
+    %112 = stablehlo.multiply %111, %cst_11 : tensor<3x1x2xf64>
+    %113 = stablehlo.add %112, %cst_12 : tensor<3x1x2xf64>
+    %114 = stablehlo.multiply %113, %111 : tensor<3x1x2xf64>
+    %115 = stablehlo.add %114, %cst_13 : tensor<3x1x2xf64>
+    %116 = stablehlo.multiply %115, %111 : tensor<3x1x2xf64>
+    %117 = stablehlo.add %116, %cst_14 : tensor<3x1x2xf64>
+    %118 = stablehlo.multiply %117, %111 : tensor<3x1x2xf64>
+    %119 = stablehlo.add %118, %cst_15 : tensor<3x1x2xf64>
+    %120 = stablehlo.multiply %110, %119 : tensor<3x1x2xf64>
+    %121 = stablehlo.add %111, %cst_16 : tensor<3x1x2xf64>
+    %122 = stablehlo.multiply %121, %111 : tensor<3x1x2xf64>
+    %123 = stablehlo.add %122, %cst_17 : tensor<3x1x2xf64>
+    %124 = stablehlo.multiply %123, %111 : tensor<3x1x2xf64>
+    %125 = stablehlo.add %124, %cst_18 : tensor<3x1x2xf64>
+    %126 = stablehlo.multiply %125, %111 : tensor<3x1x2xf64>
+    %127 = stablehlo.add %126, %cst_19 : tensor<3x1x2xf64>
+    %128 = stablehlo.multiply %127, %111 : tensor<3x1x2xf64>
+    %129 = stablehlo.add %128, %cst_20 : tensor<3x1x2xf64>
+    %130 = stablehlo.divide %120, %129 : tensor<3x1x2xf64>
+    %131 = stablehlo.negate %111 : tensor<3x1x2xf64>
+    %132 = stablehlo.exponential %131 : tensor<3x1x2xf64>
+    %133 = stablehlo.abs %110 : tensor<3x1x2xf64>
+    %134 = stablehlo.multiply %133, %cst_21 : tensor<3x1x2xf64>
+    %135 = stablehlo.add %134, %cst_22 : tensor<3x1x2xf64>
+    %136 = stablehlo.multiply %135, %133 : tensor<3x1x2xf64>
+    %137 = stablehlo.add %136, %cst_23 : tensor<3x1x2xf64>
+    %138 = stablehlo.multiply %137, %133 : tensor<3x1x2xf64>
+    %139 = stablehlo.add %138, %cst_24 : tensor<3x1x2xf64>
+    %140 = stablehlo.multiply %139, %133 : tensor<3x1x2xf64>
+    %141 = stablehlo.add %140, %cst_25 : tensor<3x1x2xf64>
+    %142 = stablehlo.multiply %141, %133 : tensor<3x1x2xf64>
+    %143 = stablehlo.add %142, %cst_26 : tensor<3x1x2xf64>
+    %144 = stablehlo.multiply %143, %133 : tensor<3x1x2xf64>
+    %145 = stablehlo.add %144, %cst_27 : tensor<3x1x2xf64>
+    %146 = stablehlo.multiply %145, %133 : tensor<3x1x2xf64>
+    %147 = stablehlo.add %146, %cst_28 : tensor<3x1x2xf64>
+    %148 = stablehlo.multiply %147, %133 : tensor<3x1x2xf64>
+    %149 = stablehlo.add %148, %cst_29 : tensor<3x1x2xf64>
+    %150 = stablehlo.multiply %132, %149 : tensor<3x1x2xf64>
+    %151 = stablehlo.add %133, %cst_30 : tensor<3x1x2xf64>
+    %152 = stablehlo.multiply %151, %133 : tensor<3x1x2xf64>
+    %153 = stablehlo.add %152, %cst_31 : tensor<3x1x2xf64>
+    %154 = stablehlo.multiply %153, %133 : tensor<3x1x2xf64>
+    %155 = stablehlo.add %154, %cst_32 : tensor<3x1x2xf64>
+    %156 = stablehlo.multiply %155, %133 : tensor<3x1x2xf64>
+    %157 = stablehlo.add %156, %cst_33 : tensor<3x1x2xf64>
+    %158 = stablehlo.multiply %157, %133 : tensor<3x1x2xf64>
+    %159 = stablehlo.add %158, %cst_34 : tensor<3x1x2xf64>
+    %160 = stablehlo.multiply %159, %133 : tensor<3x1x2xf64>
+    %161 = stablehlo.add %160, %cst_35 : tensor<3x1x2xf64>
+    %162 = stablehlo.multiply %161, %133 : tensor<3x1x2xf64>
+    %163 = stablehlo.add %162, %cst_36 : tensor<3x1x2xf64>
+    %164 = stablehlo.multiply %163, %133 : tensor<3x1x2xf64>
+    %165 = stablehlo.add %164, %cst_37 : tensor<3x1x2xf64>
+    %166 = stablehlo.divide %150, %165 : tensor<3x1x2xf64>
+    %167 = stablehlo.multiply %133, %cst_38 : tensor<3x1x2xf64>
+    %168 = stablehlo.add %167, %cst_39 : tensor<3x1x2xf64>
+    %169 = stablehlo.multiply %168, %133 : tensor<3x1x2xf64>
+    %170 = stablehlo.add %169, %cst_40 : tensor<3x1x2xf64>
+    %171 = stablehlo.multiply %170, %133 : tensor<3x1x2xf64>
+    %172 = stablehlo.add %171, %cst_41 : tensor<3x1x2xf64>
+    %173 = stablehlo.multiply %172, %133 : tensor<3x1x2xf64>
+    %174 = stablehlo.add %173, %cst_42 : tensor<3x1x2xf64>
+    %175 = stablehlo.multiply %174, %133 : tensor<3x1x2xf64>
+    %176 = stablehlo.add %175, %cst_43 : tensor<3x1x2xf64>
+    %177 = stablehlo.multiply %132, %176 : tensor<3x1x2xf64>
+    %178 = stablehlo.add %133, %cst_44 : tensor<3x1x2xf64>
+    %179 = stablehlo.multiply %178, %133 : tensor<3x1x2xf64>
+    %180 = stablehlo.add %179, %cst_45 : tensor<3x1x2xf64>
+    %181 = stablehlo.multiply %180, %133 : tensor<3x1x2xf64>
+    %182 = stablehlo.add %181, %cst_46 : tensor<3x1x2xf64>
+    %183 = stablehlo.multiply %182, %133 : tensor<3x1x2xf64>
+    %184 = stablehlo.add %183, %cst_47 : tensor<3x1x2xf64>
+    %185 = stablehlo.multiply %184, %133 : tensor<3x1x2xf64>
+    %186 = stablehlo.add %185, %cst_48 : tensor<3x1x2xf64>
+    %187 = stablehlo.multiply %186, %133 : tensor<3x1x2xf64>
+    %188 = stablehlo.add %187, %cst_49 : tensor<3x1x2xf64>
+    %189 = stablehlo.divide %177, %188 : tensor<3x1x2xf64>
+    %190 = stablehlo.compare LT, %133, %cst_50 : (tensor<3x1x2xf64>, tensor<3x1x2xf64>) -> tensor<3x1x2xi1>
+    %191 = stablehlo.select %190, %166, %189 : tensor<3x1x2xi1>, tensor<3x1x2xf64>
+    %192 = stablehlo.compare LT, %131, %cst_51 : (tensor<3x1x2xf64>, tensor<3x1x2xf64>) -> tensor<3x1x2xi1>
+    %193 = stablehlo.select %192, %cst_52, %191 : tensor<3x1x2xi1>, tensor<3x1x2xf64>
+    %194 = stablehlo.compare LT, %110, %cst_52 : (tensor<3x1x2xf64>, tensor<3x1x2xf64>) -> tensor<3x1x2xi1>
+    %195 = stablehlo.subtract %cst_9, %193 : tensor<3x1x2xf64>
+    %196 = stablehlo.select %194, %195, %193 : tensor<3x1x2xi1>, tensor<3x1x2xf64>
+    %197 = stablehlo.subtract %cst_8, %196 : tensor<3x1x2xf64>
+    %198 = stablehlo.compare LT, %133, %cst_8 : (tensor<3x1x2xf64>, tensor<3x1x2xf64>) -> tensor<3x1x2xi1>
+    %199 = stablehlo.select %198, %130, %197 : tensor<3x1x2xi1>, tensor<3x1x2xf64>
+    %200 = stablehlo.add %199, %cst_8 : tensor<3x1x2xf64>
+    %201 = stablehlo.multiply %200, %cst_10 : tensor<3x1x2xf64>
+    %202 = stablehlo.multiply %0, %0 : tensor<3x1x2xf64>
+    %203 = stablehlo.multiply %202, %cst_0 : tensor<3x1x2xf64>
+    %204 = stablehlo.exponential %203 : tensor<3x1x2xf64>
+    %205 = stablehlo.multiply %204, %cst : tensor<3x1x2xf64>
+    %206 = stablehlo.multiply %0, %205 : tensor<3x1x2xf64>
+    %207 = stablehlo.add %201, %206 : tensor<3x1x2xf64>
+    %208 = stablehlo.multiply %109, %207 : tensor<3x1x2xf64>
+    %209 = stablehlo.compare GE, %arg1, %c_5, SIGNED : (tensor<3x1xi64>, tensor<3x1xi64>) -> tensor<3x1xi1>
+    %210 = stablehlo.compare LT, %arg1, %c_4, SIGNED : (tensor<3x1xi64>, tensor<3x1xi64>) -> tensor<3x1xi1>
+    %211 = stablehlo.and %209, %210 : tensor<3x1xi1>
+    %212 = stablehlo.compare NE, %arg1, %c_3, SIGNED : (tensor<3x1xi64>, tensor<3x1xi64>) -> tensor<3x1xi1>
+    %213 = stablehlo.and %211, %212 : tensor<3x1xi1>
+    %214 = stablehlo.reshape %213 : (tensor<3x1xi1>) -> tensor<3x1x1xi1>
+    %215 = stablehlo.clamp %c_2, %arg1, %c : (tensor<i64>, tensor<3x1xi64>, tensor<i64>) -> tensor<3x1xi64>
+    %216 = stablehlo.broadcast_in_dim %214, dims = [0, 1, 2] : (tensor<3x1x1xi1>) -> tensor<3x1x2xi1>
+    %217 = stablehlo.select %216, %208, %cst_52 : tensor<3x1x2xi1>, tensor<3x1x2xf64>
+    %218 = stablehlo.compare LT, %215, %c_5, SIGNED : (tensor<3x1xi64>, tensor<3x1xi64>) -> tensor<3x1xi1>
+    %219 = stablehlo.add %215, %c_4 : tensor<3x1xi64>
+    %220 = stablehlo.select %218, %219, %215 : tensor<3x1xi1>, tensor<3x1xi64>
+    %221 = stablehlo.reshape %220 : (tensor<3x1xi64>) -> tensor<3x1x1xi64>
+    %222 = "stablehlo.scatter"(%cst_7, %221, %217) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 2>, unique_indices = false}> ({
+    ^bb0(%arg5: tensor<f64>, %arg6: tensor<f64>):
+      %223 = stablehlo.add %arg5, %arg6 : tensor<f64>
+      stablehlo.return %223 : tensor<f64>
+    }) : (tensor<9x2xf64>, tensor<3x1x1xi64>, tensor<3x1x2xf64>) -> tensor<9x2xf64>
+    return %101, %222, %108, %106, %99 : tensor<f64>, tensor<9x2xf64>, tensor<1x4x1xf64>, tensor<4x1x1xf64>, tensor<3x1x1xf64>
+  }
+}

@@ -1,0 +1,120 @@
+"""The cost network of a function: labels' work, conversions between makers and users, pins.
+
+u_op(s)        seconds of the op under strategy s
+m(p, c)        seconds of converting the value from how p leaves it to how c wants it
+results        the conversion to the pin; to the state it updates, where that is not pinned
+captured       what regions read is wanted whole
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from distc.dialect.attrs import arg_attr
+from distc.dialect.locations import module_path
+from distc.dialect.sharding import Sharding
+from distc.solver.conversion import conversion_seconds
+from distc.solver.search.network import (
+    FORBIDDEN,
+    TICKS_PER_SECOND,
+    CostNetwork,
+    Costs,
+    make_network,
+)
+from distc.transforms.plan.layers import Place, numbered, place_of
+from distc.transforms.plan.space import ArgumentVariable, OpVariable, Space
+from distc.transforms.state import updating_results
+
+
+def build_network(space: Space) -> CostNetwork:
+    """Return the network of a function; variables are numbered as in `space`."""
+    return _Builder(space).build()
+
+
+class _Builder:
+    def __init__(self, space: Space) -> None:
+        self.space, self.graph = space, space.graph
+        self.unary: list[Costs] = []
+        self.pairs: list[tuple[int, int, Costs]] = []
+        self.tables: dict[tuple[object, ...], Costs] = {}
+
+    def build(self) -> CostNetwork:
+        for variable in self.space.variables:
+            if isinstance(variable, OpVariable):
+                self.unary.append(variable.costs)
+            else:
+                self.unary.append(np.zeros(len(variable.labels), np.int64))
+        for number, variable in enumerate(self.space.variables):
+            if isinstance(variable, OpVariable):
+                self._operands(number, variable)
+        self._results()
+        for value in sorted(self.graph.captured):
+            self._pin(value, Sharding.replicated(self.graph.mesh, len(self._shape(value))))
+        places = numbered([self._place(v) for v in self.space.variables])
+        return make_network(
+            self.unary, self.pairs, (), [p.block for p in places], [p.name for p in places]
+        )
+
+    def _shape(self, value: int) -> tuple[int, ...]:
+        return self.graph.values[value].shape
+
+    def _operands(self, number: int, variable: OpVariable) -> None:
+        node = self.graph.nodes[variable.node]
+        for position, value in enumerate(node.operands):
+            if value in self.space.maker:
+                maker, result = self.space.maker[value]
+                made = self.space.made(maker, result)
+                needed = self.space.needed(number, position)
+                self.pairs.append((maker, number, self._conversions(value, made, needed)))
+
+    def _results(self) -> None:
+        updates = updating_results(self.graph.func)
+        for index, (value, pin) in enumerate(
+            zip(self.graph.returned, self.graph.result_pins, strict=True)
+        ):
+            if value not in self.space.maker:
+                continue
+            if pin is not None:
+                self._pin(value, pin)
+            elif index in updates:
+                maker, result = self.space.maker[value]
+                state, _ = self.space.maker[self.graph.arguments[updates[index]]]
+                table = self._conversions(
+                    value, self.space.made(maker, result), self.space.made(state, 0)
+                )
+                self.pairs.append((maker, state, table))
+
+    def _pin(self, value: int, wanted: Sharding) -> None:
+        if value not in self.space.maker:
+            return
+        maker, result = self.space.maker[value]
+        table = self._conversions(value, self.space.made(maker, result), [wanted])
+        self.unary[maker] = np.minimum(self.unary[maker] + table[:, 0], FORBIDDEN)
+
+    def _conversions(
+        self, value: int, made: Sequence[Sharding], needed: Sequence[Sharding]
+    ) -> Costs:
+        """Ticks [label of the maker, label of the user]; equal rows and columns priced once."""
+        found = self.graph.values[value]
+        key = (found.shape, found.itemsize, tuple(made), tuple(needed))
+        known = self.tables.get(key)
+        if known is not None:
+            return known
+        rows, columns = list(dict.fromkeys(made)), list(dict.fromkeys(needed))
+        hardware = self.space.pricing.hardware
+        seconds = conversion_seconds(rows, columns, found.shape, found.itemsize, hardware)
+        whole = np.rint(seconds * TICKS_PER_SECOND).astype(np.int64)
+        row_of = {s: i for i, s in enumerate(rows)}
+        column_of = {s: i for i, s in enumerate(columns)}
+        table = whole[np.ix_([row_of[s] for s in made], [column_of[s] for s in needed])]
+        self.tables[key] = table
+        return table
+
+    def _place(self, variable: ArgumentVariable | OpVariable) -> Place:
+        if isinstance(variable, OpVariable):
+            node = self.graph.nodes[variable.node]
+            return place_of(module_path(node.op.location) or "", node.op.name)
+        name = arg_attr(self.graph.func, variable.value, "dist.name")
+        return place_of("" if name is None else str(name.value), "argument")

@@ -1,0 +1,191 @@
+"""The variables of a function's plan: its arguments and ops, with all their labels.
+
+An argument's labels are the ways it may lie at rest (its pin, where it has one); an op's labels are
+its strategies. Constants and iotas are no variables: a rank makes again whatever part it needs.
+Equal ops have equal labels: they are enumerated once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import permutations, product
+from math import prod
+
+import numpy as np
+
+from distc.dialect.assignment import FixedAssignment
+from distc.dialect.mesh import AxisRef, Mesh
+from distc.dialect.sharding import DimSharding, Sharding
+from distc.solver.compute_cost import CostModel, Work, op_seconds
+from distc.solver.hardware import Hardware
+from distc.solver.search.network import Costs, ticks
+from distc.solver.strategy import Strategy, strategies
+from distc.transforms.dataflow import CREATORS, FunctionGraph, Node
+from distc.transforms.plan.work import GlobalWork, global_work
+
+
+@dataclass(frozen=True, slots=True)
+class Pricing:
+    """What prices the search.
+
+    Attributes:
+        hardware: the machine.
+        model: how computation is counted.
+        computation_weight: factor on computation (DistPar's beta).
+    """
+
+    hardware: Hardware
+    model: CostModel = CostModel.ROOFLINE
+    computation_weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentVariable:
+    """An argument: its value number and the ways it may lie."""
+
+    value: int
+    labels: tuple[Sharding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OpVariable:
+    """An op: its strategies and their seconds of work in ticks."""
+
+    node: int
+    labels: tuple[Strategy, ...]
+    costs: Costs
+
+
+Variable = ArgumentVariable | OpVariable
+
+
+@dataclass
+class Space:
+    """All variables of a function, and who makes which value."""
+
+    graph: FunctionGraph
+    pricing: Pricing
+    variables: list[Variable] = field(default_factory=list)
+    maker: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """Value → (variable, position among its results); constants have none."""
+    _ops: dict[tuple[object, ...], tuple[tuple[Strategy, ...], Costs]] = field(default_factory=dict)
+    _states: dict[tuple[int, ...], tuple[Sharding, ...]] = field(default_factory=dict)
+    _local: dict[tuple[Sharding, tuple[int, ...]], int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, graph: FunctionGraph, pricing: Pricing) -> Space:
+        """Enumerate the labels of everything in a function."""
+        space = cls(graph, pricing)
+        for value in graph.arguments:
+            space._add_argument(value)
+        for index, node in enumerate(graph.nodes):
+            space._add_node(index, node)
+        return space
+
+    def made(self, variable: int, position: int) -> list[Sharding]:
+        """How each label of a variable leaves its result `position`."""
+        found = self.variables[variable]
+        if isinstance(found, ArgumentVariable):
+            return list(found.labels)
+        return [s.results[position] for s in found.labels]
+
+    def needed(self, variable: int, position: int) -> list[Sharding]:
+        """How each label of an op wants its operand `position`."""
+        found = self.variables[variable]
+        assert isinstance(found, OpVariable)
+        return [s.operands[position] for s in found.labels]
+
+    def local_elements(self, sharding: Sharding, shape: tuple[int, ...]) -> int:
+        """Elements of a value on one rank, padding included."""
+        key = (sharding, shape)
+        if key not in self._local:
+            self._local[key] = prod(sharding.local_shape(shape))
+        return self._local[key]
+
+    def _add_argument(self, value: int) -> None:
+        pin = self.graph.pinned.get(value)
+        shape = self.graph.values[value].shape
+        labels = (pin,) if pin is not None else self._ways_to_lie(shape)
+        self.maker[value] = (len(self.variables), 0)
+        self.variables.append(ArgumentVariable(value, labels))
+
+    def _ways_to_lie(self, shape: tuple[int, ...]) -> tuple[Sharding, ...]:
+        if shape not in self._states:
+            self._states[shape] = tuple(dict.fromkeys(_finished(self.graph.mesh, shape)))
+        return self._states[shape]
+
+    def _add_node(self, index: int, node: Node) -> None:
+        if node.op.name in CREATORS:
+            return
+        labels, costs = self._labels(node)
+        for position, value in enumerate(node.results):
+            self.maker[value] = (len(self.variables), position)
+        self.variables.append(OpVariable(index, labels, costs))
+
+    def _labels(self, node: Node) -> tuple[tuple[Strategy, ...], Costs]:
+        values = self.graph.values
+        shapes = [values[v].shape for v in (*node.operands, *node.results)]
+        sizes = tuple(values[v].itemsize for v in (*node.operands, *node.results))
+        pins = tuple(self.graph.pinned.get(v) for v in node.results)
+        work = global_work(node, values)
+        key = (node.op.name, node.rule, tuple(shapes), sizes, pins, work, id(node.fixed))
+        if key not in self._ops:
+            labels = self._enumerate(node, shapes)
+            costs = [self._seconds(s, work, shapes, sizes) for s in labels]
+            self._ops[key] = (labels, np.array([ticks(c) for c in costs], np.int64))
+        return self._ops[key]
+
+    def _enumerate(self, node: Node, shapes: Sequence[tuple[int, ...]]) -> tuple[Strategy, ...]:
+        count = len(node.operands)
+        if isinstance(node.fixed, FixedAssignment):
+            fixed = node.fixed
+            operands = tuple(fixed.operand(i, shapes[i]) for i in range(count))
+            results = tuple(fixed.result(i, s) for i, s in enumerate(shapes[count:]))
+            return (Strategy(fixed, operands, results),)
+        found = strategies(node.rule, self.graph.mesh, shapes[:count], shapes[count:])
+        pins = [self.graph.pinned.get(v) for v in node.results]
+        if any(p is not None for p in pins):
+            wanted = tuple(
+                s
+                for s in found
+                if all(p in (None, r) for p, r in zip(pins, s.results, strict=True))
+            )
+            found = wanted or found
+        return found
+
+    def _seconds(
+        self,
+        strategy: Strategy,
+        whole: GlobalWork,
+        shapes: Sequence[tuple[int, ...]],
+        sizes: Sequence[int],
+    ) -> float:
+        shardings = (*strategy.operands, *strategy.results)
+        elements = [self.local_elements(s, n) for s, n in zip(shardings, shapes, strict=True)]
+        bytes_ = sum(e * size for e, size in zip(elements, sizes, strict=True))
+        flops = whole.flops / strategy.shares
+        work = Work(whole.op_class, flops, bytes_, sum(elements), whole.dtype)
+        pricing = self.pricing
+        seconds = op_seconds(work, pricing.hardware, pricing.model, pricing.computation_weight)
+        if strategy.assignment.exchanges:
+            # What ranks exchange inside an op (a halo, small partial results) is a few hops.
+            link = pricing.hardware.device
+            seconds += link.base_seconds + link.hop_seconds
+        return seconds
+
+
+def _agrees(strategy: Strategy, pins: Sequence[Sharding | None]) -> bool:
+    return all(p in (None, r) for p, r in zip(pins, strategy.results, strict=True))
+
+
+def _finished(mesh: Mesh, shape: tuple[int, ...]) -> Iterator[Sharding]:
+    """Every way to put axes on dimensions, in every order; none partial, none with empty ranks."""
+    axes = [a for a in mesh.axes if a.size > 1]
+    for places in product(range(-1, len(shape)), repeat=len(axes)):
+        on = [[a for a, p in zip(axes, places, strict=True) if p == d] for d in range(len(shape))]
+        if any(prod(a.size for a in cut) > n for cut, n in zip(on, shape, strict=True) if cut):
+            continue
+        for dims in product(*(permutations(cut) for cut in on)):
+            cuts = (DimSharding(tuple(AxisRef(a.name) for a in cut)) for cut in dims)
+            yield Sharding(mesh, tuple(cuts)).normalize(shape)
