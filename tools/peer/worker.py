@@ -18,7 +18,7 @@ from typing import Any
 
 import torch
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 from distc.runtime.errors import DistcError
 from peer.executables import check_executable
