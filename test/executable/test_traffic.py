@@ -1,0 +1,26 @@
+"""Forward and backward of the usual layers: equal to one rank, and nothing large is moved."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from executable.harness import partition, run_sharded
+from executable.traffic import joint, joint_text, largest
+from executable.traffic_cases import CASES, TrafficCase
+
+from distc.dialect.mesh import Mesh
+from distc.dialect.text import parse_sharding
+
+
+@pytest.mark.parametrize("case", CASES, ids=[c.name for c in CASES])
+def test_gradients_are_right_and_little_is_moved(case: TrafficCase) -> None:
+    mesh = Mesh.parse(case.mesh)
+    lying = {i: parse_sharding(s, mesh) for i, s in enumerate(case.lying)}
+    gradients = {i: parse_sharding(s, mesh) for i, s in case.gradients.items()}
+    module = partition(joint_text(case.function, case.arguments), mesh, lying, gradients)
+    expected = joint(case.function, case.arguments)(*case.arguments)
+    shapes = [tuple(e.shape) for e in expected]
+    found = run_sharded(module, list(case.arguments), shapes)
+    for want, got in zip(expected, found, strict=True):
+        torch.testing.assert_close(got, want, rtol=1e-12, atol=1e-12)
+    assert largest(module.module) <= case.most
