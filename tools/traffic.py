@@ -12,8 +12,8 @@ _HEAD = """# What sharded layers move
 
 Written by `tools/traffic.py`; do not edit. Each row is the joint graph (loss and gradients) of a
 small float64 function, cut as shown, gradients as their arguments. Bytes are those of the operands
-of all collectives on one rank; the last column is the largest operand. Values and bounds are checked
-by `test/executable/test_traffic.py`.
+of all collectives on one rank; the last column is the largest operand. Values and bounds are
+checked by `test/executable/test_traffic.py`.
 
 | program | mesh | arguments lie | collectives, bytes | largest |
 |---|---|---|---|---|

@@ -53,6 +53,20 @@ def pad(
     return out[cut]
 
 
+def row_major(x: Tensor) -> Tensor:
+    """`x` in row-major memory, strides of dimensions of size one included.
+
+    torch's convolution on CPUs guesses the memory format from strides; where images or kernels have
+    one channel, channels first and last look alike, and it has read beyond a tensor.
+    """
+    strides = [prod(x.shape[d + 1 :]) for d in range(x.dim())]
+    return (
+        x
+        if list(x.stride()) == strides
+        else torch.empty_strided(x.shape, strides, dtype=x.dtype, device=x.device).copy_(x)
+    )
+
+
 def _start(value: Tensor | int, limit: int) -> Tensor | int:
     if isinstance(value, int):
         return min(max(value, 0), limit)
@@ -114,5 +128,6 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "dynamic_update_slice": dynamic_update_slice,
     "iota": iota,
     "pad": pad,
+    "row_major": row_major,
 }
 CREATES = ("constant", "iota")

@@ -44,6 +44,10 @@ def _labels(count: int, *shape: int) -> Tensor:
     return torch.randint(0, count, shape, generator=torch.Generator().manual_seed(7))
 
 
+def _one_hot(labels: Tensor) -> Tensor:
+    return (labels[:, None] == torch.arange(CLASSES)).to(D)
+
+
 ROWS, CLASSES, WIDTH = 8, 33, 16
 LOGITS, TARGET = _random(ROWS, CLASSES), _labels(CLASSES, ROWS)
 HIDDEN, TABLE = _random(ROWS, WIDTH), _random(CLASSES, WIDTH, seed=1)
@@ -80,7 +84,7 @@ CASES = (
     TrafficCase(
         "margin head (ArcFace) by classes",
         lambda h, w, t: F.cross_entropy(
-            8 * (F.normalize(h) @ F.normalize(w).t() - 0.2 * (t[:, None] == torch.arange(CLASSES)).to(D)), t
+            8 * (F.normalize(h) @ F.normalize(w).t() - 0.2 * _one_hot(t)), t
         ),
         (HIDDEN, TABLE, TARGET), "x=2", (WHOLE, "[S(x), R]", "[R]"), ROWS * WIDTH * 8,
     ),

@@ -14,7 +14,6 @@ from distc.transforms.lower.builder import HIDDEN_UNSIGNED, WIDTH, Builder, valu
 from distc.transforms.lower.reduction import ordered
 from distc.transforms.lower.registry import lowering
 from distc.transforms.lower.scalar_region import scalar_region
-from distc.transforms.lower.shape import cut
 
 Groups: TypeAlias = "list[list[int]]"
 
@@ -195,13 +194,38 @@ def lower_collective_permute(b: Builder, op: ir.Operation) -> Ref:
 
 @lowering("collective_broadcast")
 def lower_collective_broadcast(b: Builder, op: ir.Operation) -> Ref:
-    """`collective_broadcast`: the first of each group, by a gather."""
+    """`collective_broadcast`: the first of each group sends to the others; outside are zeros."""
     x, groups = b.ref(op.operands[0]), _groups(b, op, flattened=False)
-    if _alone(groups):
-        return x
-    kind = b.type(x)
-    stacked = _gather_stacked(b, x, groups)
-    first = cut(
-        b, stacked, (0,) * (len(kind.shape) + 1), (1, *kind.shape), (1,) * (len(kind.shape) + 1)
-    )
-    return b.reshape(first, kind.shape)
+    if _alone(groups) and not _names_partitions(op, flattened=False):
+        return x  # groups of the one replica there is: every partition is its own first
+    members = [g for g in groups if isinstance(g, list)]
+    result = _sent(b, x, [[g[0], g[0]] for g in members])
+    for place in range(1, max(map(len, members))):
+        pairs: list[Arg] = [[g[0], g[place]] for g in members if len(g) > place]
+        result = b.emit(
+            "aten.where.self", _reached(b, x, pairs), _sent(b, x, pairs), result, out=b.type(x)
+        )
+    return result
+
+
+@lowering("collective_reduce")
+def lower_collective_reduce(b: Builder, op: ir.Operation) -> Sequence[Ref]:
+    """`collective_reduce`: the first of each group keeps the sum, the others get zeros."""
+    groups = _groups(b, op, flattened=False)
+    roots: list[Arg] = [[g[0], g[0]] for g in groups if isinstance(g, list)]
+    results = []
+    for x in b.refs(op.operands):
+        reduced = x if _alone(groups) else _all_reduce(b, op, x, groups)
+        results.append(_sent(b, reduced, roots))
+    return results
+
+
+def _sent(b: Builder, x: Ref, pairs: list[Arg]) -> Ref:
+    """What arrives of `x`, zeros where nobody sends."""
+    return b.emit("collective.permute", x, out=b.type(x), pairs=pairs)
+
+
+def _reached(b: Builder, x: Ref, pairs: list[Arg]) -> Ref:
+    """i1 of the shape of `x`: true on ranks that somebody sends to."""
+    ones = b.full(1, ValueType(b.type(x).shape, "i32"))
+    return b.convert(_sent(b, ones, pairs), "i1")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from torch_mlir import ir
 
@@ -10,14 +11,18 @@ from distc.dialect import stablehlo as hlo
 from distc.runtime.program import Arg, Ref, ValueType
 from distc.transforms.lower.builder import Builder, is_float, value_type
 from distc.transforms.lower.registry import lowering
+from distc.transforms.lower.shape import constant_ints
 
 
-@lowering("convolution")
+@lowering("convolution", "dynamic_conv")
 def lower_convolution(b: Builder, op: ir.Operation) -> Ref:
-    """`convolution` of any layout, dilation, padding, grouping."""
+    """`convolution` of any layout, dilation, padding, grouping; `dynamic_conv` by constants."""
     conv, out = hlo.convolution(op), value_type(op.results[0], op)
+    if op.name == "stablehlo.dynamic_conv":
+        amounts = constant_ints(b, op.operands[2])
+        conv = replace(conv, padding=tuple(zip(amounts[::2], amounts[1::2], strict=True)))
     dims = conv.dims
-    x, kernel = (b.convert(r, out.dtype) for r in b.refs(op.operands))
+    x, kernel = (b.convert(r, out.dtype) for r in b.refs(list(op.operands)[:2]))
     x = b.permute(x, (dims.input_batch, dims.input_feature, *dims.input_spatial))
     kernel = b.permute(
         kernel, (dims.kernel_output_feature, dims.kernel_input_feature, *dims.kernel_spatial)
@@ -69,6 +74,8 @@ def _convolve(
         padding: Sequence[int] = (0,) * rank
     else:
         padding = tuple(low for low, _ in conv.padding)
+    if b.type(kernel).shape[1] == 1:
+        x, kernel = (b.emit("distc.row_major", r, out=b.type(r)) for r in (x, kernel))
     return b.emit(
         "aten.convolution.default",
         x,

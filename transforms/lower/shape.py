@@ -206,7 +206,7 @@ def lower_optimization_barrier(b: Builder, op: ir.Operation) -> list[Ref]:
 @lowering("dynamic_pad")
 def lower_dynamic_pad(b: Builder, op: ir.Operation) -> Ref:
     """`dynamic_pad` by constant amounts."""
-    low, high, interior = (_constant_ints(b, v) for v in list(op.operands)[2:])
+    low, high, interior = (constant_ints(b, v) for v in list(op.operands)[2:])
     amount = hlo.Padding(low, high, interior)
     return pad(b, b.ref(op.operands[0]), op.operands[1], amount, _out(op))
 
@@ -214,11 +214,16 @@ def lower_dynamic_pad(b: Builder, op: ir.Operation) -> Ref:
 @lowering("real_dynamic_slice")
 def lower_real_dynamic_slice(b: Builder, op: ir.Operation) -> Ref:
     """`real_dynamic_slice` with constant bounds."""
-    start, limit, strides = (_constant_ints(b, v) for v in list(op.operands)[1:])
+    start, limit, strides = (constant_ints(b, v) for v in list(op.operands)[1:])
     return cut(b, b.ref(op.operands[0]), start, limit, strides)
 
 
-def _constant_ints(b: Builder, value: ir.Value) -> tuple[int, ...]:
+def constant_ints(b: Builder, value: ir.Value) -> tuple[int, ...]:
+    """Values of a constant operand, in order.
+
+    Raises:
+        UnsupportedOp: it is computed at run time.
+    """
     source = hlo.defining_op(value)
     array = None if source is None else hlo.constant_array(source)
     if array is None:

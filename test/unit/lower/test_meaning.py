@@ -21,8 +21,8 @@ from distc.transforms.lower.registry import LOWERINGS
 _ELSEWHERE = {
     "all_gather", "all_reduce", "all_to_all", "batch_norm_grad", "batch_norm_inference",
     "batch_norm_training", "broadcast", "cholesky", "collective_broadcast",
-    "collective_permute", "custom_call", "dot", "reduce_scatter", "rng", "rng_bit_generator",
-    "torch_index_select",
+    "collective_permute", "collective_reduce", "custom_call", "dot", "dynamic_conv",
+    "reduce_scatter", "rng", "rng_bit_generator", "torch_index_select",
 }  # fmt: skip
 
 
