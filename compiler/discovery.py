@@ -1,8 +1,8 @@
 """Rules for what has none: composites and custom ops are discovered while a model is planned.
 
 `RuleDiscovery` answers `rule_for` where the registry has no rule. It looks in the cache on disk,
-then asks the sandbox, within a time for each op and for all; an op that stays without a rule runs
-on whole values and is named in the notices.
+then asks the sandbox, within a time for each op and for all. The notices name every rule that was
+found, and every op that stays without one and runs on whole values.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from distc.dialect.rules.registry import fallback
 from distc.dialect.rules.rule import Factor, FactorKind, ShardingRule
 from distc.runtime.errors import DistcError
 from distc.solver.discovery import Discovered, RuleCache, Sandbox, isolate, key_of
+from distc.solver.discovery.record import Status
 
 SECONDS_PER_OP = 20.0
 SECONDS_IN_ALL = 60.0
@@ -32,7 +33,7 @@ class RuleDiscovery:
     Attributes:
         any_op: also ask about plain StableHLO ops without a rule.
         cache: the records on disk.
-        notices: what stayed without a rule, and why.
+        notices: which rules were found, and why they are believed; what stayed without one.
     """
 
     any_op: bool = False
@@ -63,7 +64,10 @@ class RuleDiscovery:
         custom = _custom(op)
         key = key_of(text, custom.identity if custom is not None else "")
         if key not in self._known:
-            self._known[key] = self.cache.get(key) or self._discover(op, text, key, custom)
+            cached = self.cache.get(key)
+            if cached is not None:
+                self._found(op, cached, "from the cache")
+            self._known[key] = cached or self._discover(op, text, key, custom)
         return self._known[key]
 
     def close(self) -> None:
@@ -95,7 +99,15 @@ class RuleDiscovery:
         finally:
             self._left -= time.monotonic() - started
         self.cache.put(key, found)
+        self._found(op, found, f"discovered in {time.monotonic() - started:.1f} s")
         return found
+
+    def _found(self, op: ir.Operation, found: Discovered, how: str) -> None:
+        """Say where a rule comes from, and why it is believed."""
+        why = "proved" if found.status is Status.PROVED else "validated by execution, not proved"
+        text = f"rule of {describe(op)} {how}, {why}: {found.rule}"
+        if text not in self.notices:
+            self.notices.append(text)
 
     def _notice(self, op: ir.Operation, why: str) -> None:
         place = where(op)

@@ -203,7 +203,7 @@ class _Job:
             replicated=replicated,
             verified=self.options.verify,
             timings=self.timings,
-            notices=exported.notices,
+            notices=(*exported.notices, *self.discovery.notices),
         )
 
     def _check_entries(self, module: ir.Module) -> None:
