@@ -12,6 +12,7 @@ import numpy as np
 from torch_mlir import ir
 
 from distc.dialect import build, stablehlo
+from distc.dialect.numbers import integer_range
 from distc.dialect.stablehlo import Number
 from distc.transforms.base import Pass
 from distc.transforms.worklist import PatternTable, merge_tables, rewrite
@@ -104,7 +105,7 @@ def _to_integer(value: Number, element: ir.IntegerType) -> int | None:
         return value
     if not math.isfinite(value):
         return None
-    low, high = build.integer_range(element)
+    low, high = integer_range(element)
     return int(value) if low <= int(value) <= high else None
 
 

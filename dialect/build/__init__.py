@@ -15,9 +15,7 @@ from distc.dialect.build.collectives import (
 )
 from distc.dialect.build.constants import (
     constant,
-    integer_range,
     iota,
-    neutral,
     number_attribute,
     splat,
     splat_attribute,
@@ -67,9 +65,7 @@ __all__ = [
     "i64",
     "i64_array",
     "i64_matrix",
-    "integer_range",
     "iota",
-    "neutral",
     "number_attribute",
     "pad",
     "partition_id",

@@ -1,4 +1,4 @@
-"""Builders of constants, iota and neutral elements."""
+"""Builders of constants and iota."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 from torch_mlir import ir
 
 from distc.dialect.build.core import create, i64, tensor_type
-from distc.dialect.sharding import Reduction
 from distc.dialect.stablehlo import Number
 
 
@@ -88,38 +87,3 @@ def iota(
     """Counts 0, 1, … along dimension `dim`."""
     attributes = {"iota_dimension": i64(dim, element.context)}
     return create("iota", [], [tensor_type(dims, element)], attributes, loc=loc, ip=ip).result
-
-
-def neutral(kind: Reduction, element: ir.Type) -> Number:
-    """The value that changes nothing under `kind`: 0, -inf or the least integer, …"""
-    match kind:
-        case Reduction.SUM:
-            return 0
-        case Reduction.PROD:
-            return 1
-        case Reduction.OR:
-            return 0
-        case Reduction.AND:
-            return True if _is_bool(element) else -1
-        case Reduction.MAX:
-            return _extreme(element, lowest=True)
-        case Reduction.MIN:
-            return _extreme(element, lowest=False)
-
-
-def _is_bool(element: ir.Type) -> bool:
-    return isinstance(element, ir.IntegerType) and element.width == 1
-
-
-def _extreme(element: ir.Type, lowest: bool) -> Number:
-    if not isinstance(element, ir.IntegerType):
-        return float("-inf") if lowest else float("inf")
-    return integer_range(element)[0 if lowest else 1]
-
-
-def integer_range(element: ir.IntegerType) -> tuple[int, int]:
-    """Least and greatest value of an integer type; signless counts as signed, i1 as 0 and 1."""
-    if element.is_unsigned or element.width == 1:
-        return 0, (1 << element.width) - 1
-    half = 1 << (element.width - 1)
-    return -half, half - 1

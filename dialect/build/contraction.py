@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from torch_mlir import ir
 from torch_mlir._mlir_libs import _stablehlo
 
-from distc.dialect.build.constants import neutral, splat
+from distc.dialect.build.constants import splat
 from distc.dialect.build.core import create, i64_array, tensor_type
 from distc.dialect.build.elementwise import combine
+from distc.dialect.numbers import neutral
 from distc.dialect.sharding import Reduction
 from distc.dialect.stablehlo import DotDims, element_type, shape
 
@@ -48,7 +49,8 @@ def reduce(
     loc: ir.Location | None = None,
     ip: ir.InsertionPoint | None = None,
 ) -> ir.Value:
-    """Reduce over `dims`, which leave the shape; starts from the neutral element by default."""
+    """Reduce over `dims`, which leave the shape; starts from the neutral element by default
+    (-0.0 for sums of floats)."""
     element = element_type(x)
     start = splat(neutral(kind, element), (), element, loc, ip) if init is None else init
     result = tensor_type([n for d, n in enumerate(shape(x)) if d not in dims], element)

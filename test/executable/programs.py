@@ -428,4 +428,20 @@ PROGRAMS: tuple[OpProgram, ...] = (
   return %0 : tensor<3x5x4xi32>""",
         ["3x5x4xi32"],
     ),
+    # Statistics of a cut batch are those of all ranks.
+    _text(
+        "stablehlo.batch_norm_training",
+        ["5x6x7xf64", "6xf64", "6xf64"],
+        """  %0:3 = "stablehlo.batch_norm_training"(%a0, %a1, %a2) <{epsilon = 1.0e-3 : f32, feature_index = 1 : i64}> : (tensor<5x6x7xf64>, tensor<6xf64>, tensor<6xf64>) -> (tensor<5x6x7xf64>, tensor<6xf64>, tensor<6xf64>)
+  return %0#0, %0#1, %0#2 : tensor<5x6x7xf64>, tensor<6xf64>, tensor<6xf64>""",
+        ["5x6x7xf64", "6xf64", "6xf64"],
+    ),
+    _text(
+        "stablehlo.batch_norm_grad",
+        ["5x7x6xf64", "6xf64", "6xf64", "6xf64", "5x7x6xf64"],
+        """  %v = stablehlo.abs %a3 : tensor<6xf64>
+  %0:3 = "stablehlo.batch_norm_grad"(%a0, %a1, %a2, %v, %a4) <{epsilon = 1.0e-3 : f32, feature_index = 2 : i64}> : (tensor<5x7x6xf64>, tensor<6xf64>, tensor<6xf64>, tensor<6xf64>, tensor<5x7x6xf64>) -> (tensor<5x7x6xf64>, tensor<6xf64>, tensor<6xf64>)
+  return %0#0, %0#1, %0#2 : tensor<5x7x6xf64>, tensor<6xf64>, tensor<6xf64>""",
+        ["5x7x6xf64", "6xf64", "6xf64"],
+    ),
 )

@@ -89,8 +89,8 @@ Localizer = Callable[[LocalContext, LocalOp], tuple[ir.Value, ...]]
 
 _LOCALIZERS: dict[str, Localizer] = {}
 _FAMILIES = (
-    "collective", "creation", "elementwise", "indexing", "manual", "movement", "reduction",
-    "selection", "sorting", "windows",
+    "collective", "creation", "elementwise", "indexing", "manual", "movement", "normalization",
+    "reduction", "selection", "sorting", "windows",
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from torch_mlir import ir
 
 from distc.dialect import build, stablehlo
 from distc.dialect.context import make_context
+from distc.dialect.numbers import integer_range, neutral
 from distc.dialect.sharding import Reduction
 from distc.dialect.stablehlo import DotDims, GatherDims, ScatterDims
 
@@ -203,7 +204,7 @@ def test_neutral_elements_change_nothing():
         for kind in Reduction:
             if kind in logical and element in floats:
                 continue
-            value = build.neutral(kind, element)
+            value = neutral(kind, element)
             assert build.number_attribute(value, element).type == element
             if isinstance(element, ir.IntegerType):
                 assert _combine(kind, 1, value, element) == 1
@@ -233,8 +234,8 @@ def test_integers_wrap_into_their_type():
     unsigned = ir.IntegerType.get_unsigned(8, context)
     assert ir.IntegerAttr(build.number_attribute(130, byte)).value == -126
     assert ir.IntegerAttr(build.number_attribute(-1, unsigned)).value == 255
-    assert build.integer_range(byte) == (-128, 127)
-    assert build.integer_range(unsigned) == (0, 255)
+    assert integer_range(byte) == (-128, 127)
+    assert integer_range(unsigned) == (0, 255)
 
 
 def test_constants_reach_the_ends_of_64_unsigned_bits_and_complex_types():

@@ -151,6 +151,14 @@ RULES = (
         "convolution",
         "([k, l, i], [k, l, j])->([i, j, m]) {i=3, j=5, k=4, l=6, m=4} reduction={k} need_replication={m} sliding={l}",
     ),
+    (
+        "batch_norm_training",
+        "([i, j, k], [j], [j])->([i, j, k], [j], [j]) {i=5, j=6, k=7} permutation={i, k}",
+    ),
+    (
+        "batch_norm_grad",
+        "([i, j, k], [k], [k], [k], [i, j, k])->([i, j, k], [k], [k]) {i=5, j=7, k=6} permutation={i, j}",
+    ),
 )
 
 
