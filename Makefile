@@ -44,7 +44,7 @@ demo: main-job ## Compile and run real models on several ranks and compare with 
 main-job: $(DEMO_STAMP) ## The main job alone: SmolLM2 and MiniLM on four meshes.
 	$(BIN)/python examples/main_job.py
 
-test: $(STAMP) ## pytest and lit (at most ten minutes).
+test: $(DEMO_STAMP) ## pytest and lit (at most ten minutes).
 	@mkdir -p $(REPORTS)
 	@rm -f $(REPORTS)/pytest.xml $(REPORTS)/lit.xml
 	@status=0; \
@@ -52,7 +52,7 @@ test: $(STAMP) ## pytest and lit (at most ten minutes).
 	$(MAKE) --no-print-directory lit || status=1; \
 	exit $$status
 
-pytest: $(STAMP) ## pytest alone.
+pytest: $(DEMO_STAMP) ## pytest alone.
 	@mkdir -p $(REPORTS)
 	$(BIN)/python -m pytest -q -n $(JOBS) --junit-xml=$(REPORTS)/pytest.xml
 
