@@ -41,6 +41,7 @@ from distc.transforms.propagate import UNRULED
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
+    from torch.optim import Optimizer
 
     from distc.compiler.frontend.exported import Exported
 
@@ -98,6 +99,61 @@ def compile(
     job = _Job(options, None)
     with job.stage("export"):
         exported = export(model, example or (), context=job.context, source=type(model).__name__)
+    return job.run(exported, lambda: dict(model.state_dict()))
+
+
+def compile_training(
+    model: nn.Module,
+    loss: Callable[..., Any] | None,
+    optimizer: Optimizer | str,
+    batch: tuple[Any, ...] | Mapping[str, Any],
+    *,
+    mesh: Mesh,
+    preset: str | None = None,
+    constraints: str | os.PathLike[str] | None = None,
+    microbatches: int = 1,
+    clip_norm: float | None = None,
+    weights: str | os.PathLike[str] | None = None,
+    verify: bool = True,
+) -> Compiled:
+    """Compile a training program: forward, backward and optimizer as one distributed step.
+
+    Args:
+        model: its `requires_grad` says what is trained.
+        loss: loss(model, *batch) → a scalar; None where the model returns its loss.
+        optimizer: from torch.optim, with its groups, or a text: `adamw:weight_decay=0.1`.
+        batch: an example micro-batch; shapes and dtypes count, values do not.
+        mesh: the ranks.
+        preset: how parameters and state lie: `zero1`, `megatron+NIG`, …
+        constraints: a constraint file.
+        microbatches: into how many parts the batch of a step is cut.
+        clip_norm: the largest norm of all gradients together.
+        weights: a safetensors file or folder; by default the module's own values are embedded.
+        verify: check after every pass and at the end.
+
+    Raises:
+        DistcError: with the op, the line and the next step.
+    """
+    from distc.compiler.frontend.optimizers import from_torch, parse_optimizer
+    from distc.compiler.frontend.training import TrainingOptions, export_training
+
+    options = CompileOptions(
+        mesh=mesh,
+        preset=preset,
+        constraints=None if constraints is None else Path(constraints),
+        weights=None if weights is None else Path(weights),
+        verify=verify,
+    )
+    groups = (
+        (parse_optimizer(optimizer),)
+        if isinstance(optimizer, str)
+        else from_torch(optimizer, model)
+    )
+    training = TrainingOptions(groups, microbatches, clip_norm)
+    job = _Job(options, None)
+    with job.stage("export"):
+        name = type(model).__name__
+        exported = export_training(model, batch, loss, training, context=job.context, source=name)
     return job.run(exported, lambda: dict(model.state_dict()))
 
 

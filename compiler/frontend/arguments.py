@@ -16,7 +16,7 @@ from distc.compiler.frontend.names import input_names, output_names
 from distc.compiler.frontend.tidy import MAX_LITERAL, inline
 from distc.runtime.errors import InputError
 
-_KINDS = {
+KINDS = {
     InputKind.PARAMETER: "parameter",
     InputKind.BUFFER: "buffer",
     InputKind.CONSTANT_TENSOR: "constant",
@@ -54,13 +54,14 @@ def values_before_inputs(program: ExportedProgram) -> dict[str, Tensor]:
     """Return placeholder name → value for constants and buffers that no checkpoint holds."""
     values = {}
     for spec in program.graph_signature.input_specs:
-        value = _shipped(program, spec)
+        value = shipped(program, spec)
         if value is not None:
             values[spec.arg.name] = value
     return values
 
 
-def _shipped(program: ExportedProgram, spec: InputSpec) -> Tensor | None:
+def shipped(program: ExportedProgram, spec: InputSpec) -> Tensor | None:
+    """The value of a constant or of a buffer that no checkpoint holds, None for others."""
     constant = spec.kind == InputKind.CONSTANT_TENSOR
     if not constant and not (spec.kind == InputKind.BUFFER and spec.persistent is False):
         return None
@@ -77,7 +78,7 @@ def place_arguments(program: ExportedProgram, model: nn.Module, source: str) -> 
     graph = program.graph_module.graph
     nodes = {n.name: n for n in graph.nodes if n.op == "placeholder"}
     names = iter(input_names(program, model))
-    tied = _tied(model)
+    tied = tied_names(model)
     arguments: dict[str, Argument] = {}
     for spec in program.graph_signature.input_specs:
         node = nodes[spec.arg.name]
@@ -85,10 +86,10 @@ def place_arguments(program: ExportedProgram, model: nn.Module, source: str) -> 
         if not isinstance(node.meta.get("val"), Tensor):
             _drop_constant_input(graph, node, label, source)
             continue
-        value = _shipped(program, spec)
+        value = shipped(program, spec)
         if value is not None and spec.kind == InputKind.CONSTANT_TENSOR:
             if value.numel() <= MAX_LITERAL:
-                _to_literal(graph, node, value)
+                to_literal(graph, node, value)
                 continue
         first, *others = tied.get(label, [label]) if spec.kind in _MODEL_STATE else [label]
         if first in arguments:
@@ -96,14 +97,14 @@ def place_arguments(program: ExportedProgram, model: nn.Module, source: str) -> 
             graph.erase_node(node)
             continue
         _require_value(spec, value, label, source)
-        arguments[first] = Argument(node, first, _KINDS[spec.kind], tuple(others), value)
+        arguments[first] = Argument(node, first, KINDS[spec.kind], tuple(others), value)
     return list(arguments.values())
 
 
 _MODEL_STATE = (InputKind.PARAMETER, InputKind.BUFFER)
 
 
-def _tied(model: nn.Module) -> dict[str, list[str]]:
+def tied_names(model: nn.Module) -> dict[str, list[str]]:
     """Return name → all names of the same tensor, in the order of the state dict."""
     by_tensor: dict[int, list[str]] = {}
     for name, parameter in model.named_parameters(remove_duplicate=False):
@@ -123,7 +124,8 @@ def _drop_constant_input(graph: fx.Graph, node: fx.Node, name: str, source: str)
     graph.erase_node(node)
 
 
-def _to_literal(graph: fx.Graph, node: fx.Node, value: Tensor) -> None:
+def to_literal(graph: fx.Graph, node: fx.Node, value: Tensor) -> None:
+    """Put a constant in the place of a placeholder."""
     with unset_fake_temporarily():
         value = value.detach().contiguous().clone()
     last = [n for n in graph.nodes if n.op == "placeholder"][-1]

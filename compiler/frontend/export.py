@@ -93,7 +93,7 @@ def _decomposed(
     model: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], source: str
 ) -> ExportedProgram:
     """Trace, put whole operators in place and decompose the rest."""
-    program = _trace(model, args, kwargs, source)
+    program = trace(model, args, kwargs, source)
     if needs_functional_form(program.graph_module.graph):
         program = program.run_decompositions({})
     graph = program.graph_module.graph
@@ -103,9 +103,14 @@ def _decomposed(
     return program
 
 
-def _trace(
+def trace(
     model: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], source: str
 ) -> ExportedProgram:
+    """Run torch.export; parameters and inputs may be fake.
+
+    Raises:
+        InputError: the model cannot be traced.
+    """
     fakes = (p for p in model.parameters() if isinstance(p, FakeTensor))
     mode = next((p.fake_mode for p in fakes), None)
     try:

@@ -108,3 +108,18 @@ def _cross_entropy(op: ir.Operation) -> ShardingRule:
         builder.factor(size, {0: dim, 1: target_dim}, kept, kind=kind)
         target_dim += 1
     return builder.build()
+
+
+@sharding_rule("distc.adam", "distc.adamw", "distc.lion", "distc.sgd")
+def _optimizer(op: ir.Operation) -> ShardingRule:
+    """A parameter, its gradient and what is kept of it are cut alike; numbers are whole."""
+    tensors = [stablehlo.shape(v) for v in (*op.operands, *op.results)]
+    count, shape = len(op.operands), tensors[0]
+    builder = RuleBuilder([len(t) for t in tensors[:count]], [len(t) for t in tensors[count:]])
+    for dim, size in enumerate(shape):
+        builder.factor(
+            size,
+            {i: dim for i, t in enumerate(tensors[:count]) if t == shape},
+            {i: dim for i, t in enumerate(tensors[count:]) if t == shape},
+        )
+    return builder.build()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from distc.compiler.compiled import Compiled
     from distc.compiler.custom_op import custom_op
-    from distc.compiler.driver import compile
+    from distc.compiler.driver import compile, compile_training
     from distc.dialect.mesh import Mesh
     from distc.dialect.sharding import Sharding
     from distc.runtime.errors import DistcError
@@ -31,6 +31,7 @@ __all__ = [
     "Sharding",
     "__version__",
     "compile",
+    "compile_training",
     "custom_op",
     "load",
 ]
@@ -41,6 +42,7 @@ _HOMES = {
     "Mesh": "distc.dialect.mesh",
     "Sharding": "distc.dialect.sharding",
     "compile": "distc.compiler.driver",
+    "compile_training": "distc.compiler.driver",
     "custom_op": "distc.compiler.custom_op",
     "load": "distc.runtime.load",
 }

@@ -1,0 +1,263 @@
+"""Optimizers as elementwise StableHLO: one body per kind, shape and setting, kept as a composite.
+
+With parameter p, gradient g, learning rate η, step t from 1, and what each keeps per parameter:
+
+    sgd     g += w p    b = μ b + (1 − d) g   (b = g where t = 1)    g = g + μ b or b    p −= η g
+    adam    g += w p    m = β₁ m + (1 − β₁) g    v = β₂ v + (1 − β₂) g²
+            p −= η / (1 − β₁ᵗ) · m / (√v / √(1 − β₂ᵗ) + ε)
+    adamw   p *= 1 − η w, then as adam without w in g
+    lion    p *= 1 − η w    p −= η sign(β₁ m + (1 − β₁) g)    m = β₂ m + (1 − β₂) g
+
+Source: torch.optim's SGD, Adam, AdamW; Chen et al., Symbolic Discovery of Optimization Algorithms
+(Lion), 2023, algorithm 2. -> implemented in `OptimizerGroup.update`
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from torch_mlir import ir
+
+from distc.dialect import build, stablehlo
+from distc.runtime.errors import UsageError
+
+if TYPE_CHECKING:
+    from torch import nn
+    from torch.optim import Optimizer
+
+
+class OptimizerKind(StrEnum):
+    """The optimizers there are."""
+
+    SGD = "sgd"
+    ADAM = "adam"
+    ADAMW = "adamw"
+    LION = "lion"
+
+
+DEFAULTS: Mapping[OptimizerKind, Mapping[str, float]] = MappingProxyType(
+    {
+        OptimizerKind.SGD: {"momentum": 0, "dampening": 0, "weight_decay": 0, "nesterov": 0},
+        OptimizerKind.ADAM: {"beta1": 0.9, "beta2": 0.999, "eps": 1e-8, "weight_decay": 0},
+        OptimizerKind.ADAMW: {"beta1": 0.9, "beta2": 0.999, "eps": 1e-8, "weight_decay": 0.01},
+        OptimizerKind.LION: {"beta1": 0.9, "beta2": 0.99, "weight_decay": 0},
+    }
+)
+"""Settings and their values, those of torch.optim; the learning rate is an input of the program."""
+
+
+@dataclass(frozen=True, slots=True)
+class OptimizerGroup:
+    """An optimizer with its settings, and the parameters it trains (all others, where empty)."""
+
+    kind: OptimizerKind
+    settings: Mapping[str, float]
+    parameters: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """What is kept per parameter, named as in torch.optim."""
+        match self.kind:
+            case OptimizerKind.SGD:
+                return ("momentum_buffer",) if self.settings["momentum"] else ()
+            case OptimizerKind.LION:
+                return ("exp_avg",)
+            case _:
+                return ("exp_avg", "exp_avg_sq")
+
+    def update(
+        self,
+        parameter: ir.Value,
+        gradient: ir.Value,
+        kept: Sequence[ir.Value],
+        rate: ir.Value,
+        step: ir.Value,
+    ) -> tuple[ir.Value, ...]:
+        """Emit one update; return the new parameter and what is kept.
+
+        Args:
+            parameter, gradient: of one shape and element type.
+            kept: in the order of `slots`.
+            rate: f64 scalar.
+            step: i64 scalar, 1 in the first step.
+        """
+        math_ = _Math(parameter, rate, step)
+        match self.kind:
+            case OptimizerKind.SGD:
+                return self._sgd(math_, parameter, gradient, kept)
+            case OptimizerKind.LION:
+                return self._lion(math_, parameter, gradient, kept[0])
+            case _:
+                return self._adam(math_, parameter, gradient, kept[0], kept[1])
+
+    def _sgd(
+        self, m: _Math, p: ir.Value, g: ir.Value, kept: Sequence[ir.Value]
+    ) -> tuple[ir.Value, ...]:
+        s = self.settings
+        if s["weight_decay"]:
+            g = m.add(g, m.times(p, s["weight_decay"]))
+        new: tuple[ir.Value, ...] = ()
+        if kept:
+            moved = m.add(m.times(kept[0], s["momentum"]), m.times(g, 1 - s["dampening"]))
+            buffer = build.select(m.is_first, g, moved) if s["dampening"] else moved
+            new = (buffer,)
+            g = m.add(g, m.times(buffer, s["momentum"])) if s["nesterov"] else buffer
+        return m.sub(p, m.mul(m.spread(m.rate), g)), *new
+
+    def _adam(
+        self, m: _Math, p: ir.Value, g: ir.Value, average: ir.Value, square: ir.Value
+    ) -> tuple[ir.Value, ...]:
+        s = self.settings
+        if s["weight_decay"] and self.kind is OptimizerKind.ADAM:
+            g = m.add(g, m.times(p, s["weight_decay"]))
+        elif s["weight_decay"]:
+            p = m.mul(p, m.spread(m.decayed(s["weight_decay"])))
+        average = m.add(m.times(average, s["beta1"]), m.times(g, 1 - s["beta1"]))
+        square = m.add(m.times(square, s["beta2"]), m.times(m.mul(g, g), 1 - s["beta2"]))
+        first, second = m.correction(s["beta1"]), m.correction(s["beta2"])
+        root = build.binary("divide", build.unary("sqrt", square), m.spread(m.root(second)))
+        root = m.add(root, m.number(s["eps"]))
+        length = m.spread(build.binary("divide", m.rate, first))
+        return m.sub(p, build.binary("divide", m.mul(length, average), root)), average, square
+
+    def _lion(self, m: _Math, p: ir.Value, g: ir.Value, average: ir.Value) -> tuple[ir.Value, ...]:
+        s = self.settings
+        if s["weight_decay"]:
+            p = m.mul(p, m.spread(m.decayed(s["weight_decay"])))
+        mixed = m.add(m.times(average, s["beta1"]), m.times(g, 1 - s["beta1"]))
+        new = m.sub(p, m.mul(m.spread(m.rate), build.unary("sign", mixed)))
+        return new, m.add(m.times(average, s["beta2"]), m.times(g, 1 - s["beta2"]))
+
+
+class _Math:
+    """Arithmetic in the type of a parameter; scalars are f64 until they meet it."""
+
+    def __init__(self, like: ir.Value, rate: ir.Value, step: ir.Value) -> None:
+        self.shape, self.element = stablehlo.shape(like), stablehlo.element_type(like)
+        self.rate, self.step = rate, step
+        self.double = ir.F64Type.get(like.context)
+
+    def number(self, value: float) -> ir.Value:
+        return build.splat(value, self.shape, self.element)
+
+    def scalar(self, value: float) -> ir.Value:
+        return build.splat(value, (), self.double)
+
+    def spread(self, scalar: ir.Value) -> ir.Value:
+        """An f64 scalar in every place of the parameter."""
+        narrow = build.convert(scalar, self.element)
+        return build.broadcast_in_dim(narrow, self.shape, ()) if self.shape else narrow
+
+    def times(self, x: ir.Value, factor: float) -> ir.Value:
+        return x if factor == 1 else build.binary("multiply", x, self.number(factor))
+
+    def add(self, a: ir.Value, b: ir.Value) -> ir.Value:
+        return build.binary("add", a, b)
+
+    def sub(self, a: ir.Value, b: ir.Value) -> ir.Value:
+        return build.binary("subtract", a, b)
+
+    def mul(self, a: ir.Value, b: ir.Value) -> ir.Value:
+        return build.binary("multiply", a, b)
+
+    def root(self, scalar: ir.Value) -> ir.Value:
+        return build.unary("sqrt", scalar)
+
+    def decayed(self, weight_decay: float) -> ir.Value:
+        """1 − η w."""
+        return self.sub(self.scalar(1), self.mul(self.rate, self.scalar(weight_decay)))
+
+    def correction(self, beta: float) -> ir.Value:
+        """1 − βᵗ."""
+        exponent = build.convert(self.step, self.double)
+        return self.sub(self.scalar(1), build.binary("power", self.scalar(beta), exponent))
+
+    @property
+    def is_first(self) -> ir.Value:
+        one = build.splat(1, (), stablehlo.element_type(self.step))
+        first = build.compare(self.step, one, "EQ")
+        return build.broadcast_in_dim(first, self.shape, ()) if self.shape else first
+
+
+def parse_optimizer(text: str) -> OptimizerGroup:
+    """Return the optimizer that `adamw` or `sgd:momentum=0.9,weight_decay=1e-4` names.
+
+    Raises:
+        UsageError: an unknown optimizer or setting, or a value that is no number.
+    """
+    name, _, rest = text.partition(":")
+    kinds = {str(k): k for k in OptimizerKind}
+    if name not in kinds:
+        raise UsageError(f"unknown optimizer {name!r}", help=f"use one of {', '.join(kinds)}")
+    settings = dict(DEFAULTS[kinds[name]])
+    for part in (p for p in rest.split(",") if p.strip()):
+        key, equals, value = part.strip().partition("=")
+        if key not in settings:
+            raise UsageError(
+                f"{name} has no setting {key!r}",
+                help=f"it has {', '.join(settings)}; the learning rate is an input of the run",
+            )
+        try:
+            settings[key] = float(value) if equals else 1.0
+        except ValueError:
+            raise UsageError(
+                f"{key} of {name} is {value!r}, a number is needed", help=f"write {key}=0.1"
+            ) from None
+    if not all(map(math.isfinite, settings.values())):
+        raise UsageError(f"a setting of {text!r} is not finite", help="write a finite number")
+    return OptimizerGroup(kinds[name], MappingProxyType(settings))
+
+
+def from_torch(optimizer: Optimizer, model: nn.Module) -> tuple[OptimizerGroup, ...]:
+    """Return the groups of a torch.optim optimizer of the model's parameters.
+
+    Raises:
+        UsageError: a class or an option that distc does not have, or a parameter that is not the
+            model's.
+    """
+    kinds = {"SGD": OptimizerKind.SGD, "Adam": OptimizerKind.ADAM, "AdamW": OptimizerKind.ADAMW}
+    kind = kinds.get(type(optimizer).__name__)
+    if kind is None:
+        raise UsageError(
+            f"optimizer {type(optimizer).__name__} is not known",
+            help=f"use torch.optim's {', '.join(kinds)}, or a text such as lion:weight_decay=0.1",
+        )
+    names = {id(p): n for n, p in model.named_parameters()}
+    return tuple(_group(kind, options, names) for options in optimizer.param_groups)
+
+
+_IGNORED = frozenset(
+    ("params", "lr", "foreach", "fused", "capturable", "differentiable", "initial_lr",
+     "decoupled_weight_decay", "param_names")
+)  # fmt: skip
+
+
+def _group(
+    kind: OptimizerKind, options: Mapping[str, Any], names: Mapping[int, str]
+) -> OptimizerGroup:
+    settings = dict(DEFAULTS[kind])
+    for key, value in options.items():
+        if key in _IGNORED:
+            continue
+        if key == "betas":
+            settings |= {"beta1": float(value[0]), "beta2": float(value[1])}
+        elif key in settings:
+            settings[key] = float(value)
+        elif value:
+            raise UsageError(
+                f"option {key}={value!r} of {kind} is not known",
+                help="leave it out, or at its default",
+            )
+    unknown = [p for p in options["params"] if id(p) not in names]
+    if unknown:
+        raise UsageError(
+            f"the optimizer has a parameter {list(unknown[0].shape)} that the model has not",
+            help="make the optimizer of model.parameters()",
+        )
+    members = frozenset(names[id(p)] for p in options["params"])
+    return OptimizerGroup(kind, MappingProxyType(settings), members)
