@@ -2,7 +2,7 @@
 # and make. Package sources come from pip's own configuration.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo main-job test pytest lit e2e faults fuzz check format bench semantics discovery conformance executables docs clean
+.PHONY: help setup demo main-job test pytest lit e2e faults fuzz check format bench semantics discovery conformance executables steps docs clean
 
 # The first interpreter on PATH that really runs and is 3.11; override with PYTHON=/path/to/python3.11.
 PYTHON ?= $(shell for p in python3.11 python3 python; do \
@@ -98,6 +98,9 @@ semantics: $(STAMP) ## Every semantics case, here and on JAX and DTensor; writes
 	$(PEERS)/bin/python -m pip install --quiet jax==$(JAX) jaxlib==$(JAX); } || \
 	{ rm -rf $(PEERS); echo 'jax $(JAX) cannot be installed: its column says not run'; }
 	$(BIN)/python tools/semantics.py --write
+
+steps: $(STAMP) ## Training steps of every model, plan and mesh against PyTorch (long).
+	$(BIN)/python tools/steps.py
 
 docs: $(STAMP) ## Write the generated pages of docs/.
 	$(BIN)/python tools/gen_docs.py

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from torch_mlir import ir
@@ -68,12 +67,10 @@ def _convolve(
             lhs_dilation=list(conv.lhs_dilation),
             rhs_dilation=list(conv.rhs_dilation),
         )
-    symmetric = all(low == high >= 0 for low, high in conv.padding)
-    if any(d != 1 for d in conv.lhs_dilation) or not symmetric:
+    # The operator's own padding skips taps on zeros; written out, zero times infinity is NaN, as in
+    # the specification and in the halo of a cut image.
+    if any(d != 1 for d in conv.lhs_dilation) or any(p != (0, 0) for p in conv.padding):
         x = _padded(b, x, conv)
-        padding: Sequence[int] = (0,) * rank
-    else:
-        padding = tuple(low for low, _ in conv.padding)
     if b.type(kernel).shape[1] == 1:
         x, kernel = (b.emit("distc.row_major", r, out=b.type(r)) for r in (x, kernel))
     return b.emit(
@@ -82,7 +79,7 @@ def _convolve(
         kernel,
         None,
         list(conv.strides),
-        list(padding),
+        [0] * rank,
         list(conv.rhs_dilation),
         False,
         [0] * rank,

@@ -1,0 +1,49 @@
+"""Which models, plans and meshes training steps are compared on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from e2e.steps import StepCase
+from models.training import NAMES
+
+from distc.compiler.state_levels import POINTS
+
+GRID = "inter=2,intra=2"
+COMPOSED = ("megatron", "megatron+zero1", "megatron+zero2", "megatron+zero3")
+"""Plans of tensor parallelism beside data parallelism and sharded state."""
+WITHOUT_PAIRS = ("gat",)
+"""Models in which no linear layer feeds another one."""
+
+
+def sample() -> tuple[StepCase, ...]:
+    """A few seconds' worth: every model, every optimizer, micro-batches, clipping, both meshes."""
+    return (
+        StepCase("mlp", GRID, "NIG", "momentum", 2, 0.1),
+        StepCase("mlp", "data=2,tensor=2", "megatron+zero3", "adam"),
+        StepCase("mlp", "data=4", "NIG:data/2", "adamw", 2),
+        StepCase("resnet", "data=2", "zero1", "momentum"),
+        StepCase("bert", "data=3", "zero3"),
+        StepCase("gpt2", "data=2,tensor=2", "megatron+zero1"),
+        StepCase("llama", "data=2,tensor=2", "megatron+zero3", "adamw", 2, 0.5),
+        StepCase("moe", "data=2", "zero2", "adam"),
+        StepCase("gat", "data=3", "zero1"),
+        StepCase("arcface", "data=2,tensor=2", "megatron+zero1", "sgd"),
+    )
+
+
+def every_point() -> tuple[StepCase, ...]:
+    """All legal points of sharded state on four ranks, with two micro-batches."""
+    return tuple(StepCase("mlp", GRID, str(p), "adamw", 2) for p in POINTS)
+
+
+def everything() -> Iterator[StepCase]:
+    """Every model with every preset on 2, 3, 4 and 2 x 2 ranks."""
+    for model in NAMES:
+        for mesh in ("data=2", "data=3", "data=4"):
+            for preset in ("data-parallel", "zero1", "zero2", "zero3"):
+                yield StepCase(model, mesh, preset)
+        for point in POINTS:
+            yield StepCase(model, GRID, str(point), "adamw", 2)
+        for preset in () if model in WITHOUT_PAIRS else COMPOSED:
+            yield StepCase(model, "data=2,tensor=2", preset, "momentum", 1, 0.5)
