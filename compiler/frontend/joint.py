@@ -88,7 +88,8 @@ def joint_graph(program: ExportedProgram, model: nn.Module, source: str) -> Join
         )
     graph.eliminate_dead_code()
     graph.set_codegen(fx.graph.CodeGen())
-    decompose(graph)
+    with quiet():
+        decompose(graph)
     refuse_operators(graph)
     tidy(graph, {a.node.name: a.value for a in placed if a.value is not None})
     unused = [a for a in placed if a.kind != "input" and not a.node.users]
