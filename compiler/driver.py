@@ -162,6 +162,8 @@ def compile_spec(spec: str, options: CompileOptions, on_stage: OnStage | None = 
     from distc.compiler.frontend.spec import load
 
     job = _Job(options, on_stage)
+    if options.train is not None:
+        return _train_spec(spec, options.train, job)
     with job.stage("export"):
         loaded = load(
             spec,
@@ -169,6 +171,21 @@ def compile_spec(spec: str, options: CompileOptions, on_stage: OnStage | None = 
             batch=options.batch,
             seq=options.seq,
             generate=options.generate,
+        )
+    return job.run(loaded.exported, loaded.tensors, loaded.weights)
+
+
+def _train_spec(spec: str, optimizer: str, job: _Job) -> Compiled:
+    from distc.compiler.frontend.optimizers import parse_optimizer
+    from distc.compiler.frontend.training import TrainingOptions
+    from distc.compiler.frontend.training_spec import load_training
+
+    options = job.options
+    groups = (parse_optimizer(optimizer),)
+    training = TrainingOptions(groups, options.microbatches, options.clip_norm)
+    with job.stage("export"):
+        loaded = load_training(
+            spec, training, context=job.context, batch=options.batch, seq=options.seq
         )
     return job.run(loaded.exported, loaded.tensors, loaded.weights)
 

@@ -25,6 +25,9 @@ class CompileOptions:
         weights: a safetensors file or a folder of them.
         batch, seq: the static sizes of a Hugging Face model's input.
         generate: tokens of a prefill chunk; makes `prefill` and `decode` of a folder.
+        train: the optimizer of a training program, `adamw:weight_decay=0.1`.
+        microbatches: into how many parts a training batch is cut.
+        clip_norm: the largest norm of all gradients together.
         verify: check shardings after every pass and the partitioned module at the end.
         dump_folder: where the module after each pass is written.
     """
@@ -36,13 +39,26 @@ class CompileOptions:
     batch: int | None = None
     seq: int | None = None
     generate: int | None = None
+    train: str | None = None
+    microbatches: int = 1
+    clip_norm: float | None = None
     verify: bool = True
     dump_folder: Path | None = None
 
     def __post_init__(self) -> None:
         if self.preset is not None:
             check_preset(self.preset)
+        if self.train is None and (self.microbatches != 1 or self.clip_norm is not None):
+            raise UsageError(
+                "--microbatches and --clip-norm belong to a training program",
+                help="add --train adamw, or leave them out",
+            )
+        if self.train is not None and self.generate is not None:
+            raise UsageError(
+                "--train and --generate make different programs", help="leave one of them out"
+            )
         for name, value in (
+            ("microbatches", self.microbatches),
             ("batch", self.batch),
             ("seq", self.seq),
             ("generate", self.generate),

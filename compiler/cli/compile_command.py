@@ -23,8 +23,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 _LATER = {
     "hardware": "the plan comes from you, no machine model is used: leave --hardware out",
     "memory": "memory is not a constraint yet: leave --memory out, `distc inspect` shows bytes",
-    "train": "only inference programs compile: leave --train out",
-    "microbatches": "only inference programs compile: leave --microbatches out",
     "solver": "shardings come from --preset, --constraints or the module: leave --solver out",
     "budget": "no search is made: leave --budget out",
 }
@@ -51,7 +49,11 @@ def _later(name: str) -> Callable[[F], F]:
     help="The artifact to write: a folder, or a zip named *.zip.",
 )
 @click.option("--mesh", required=True, metavar="NAME=SIZE,…", help="The ranks, outermost first.")
-@click.option("--preset", metavar="NAME", help="data-parallel, megatron or fsdp[:AXIS,…].")
+@click.option(
+    "--preset",
+    metavar="NAME[+NAME]",
+    help="data-parallel, megatron, fsdp[:AXIS,…]; for training also zero1, zero3, NIG, …",
+)
 @click.option(
     "--constraints",
     type=click.Path(path_type=Path),
@@ -73,6 +75,21 @@ def _later(name: str) -> Callable[[F], F]:
     help="Make prefill, of so many tokens at a time, and decode, with a cache of --seq positions.",
 )
 @click.option(
+    "--train",
+    metavar="OPTIMIZER",
+    help="Compile a training step: sgd, adam, adamw or lion, with settings as in sgd:momentum=0.9.",
+)
+@click.option(
+    "--microbatches",
+    type=int,
+    default=1,
+    metavar="K",
+    help="Parts that a training batch is cut into; SPEC's batch is one of them.",
+)
+@click.option(
+    "--clip-norm", type=float, metavar="X", help="Largest norm of all gradients together."
+)
+@click.option(
     "--verify",
     type=click.Choice(["on", "off"]),
     default="on",
@@ -89,8 +106,6 @@ def _later(name: str) -> Callable[[F], F]:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @_later("hardware")
 @_later("memory")
-@_later("train")
-@_later("microbatches")
 @_later("solver")
 @_later("budget")
 def command(
@@ -103,6 +118,9 @@ def command(
     batch: int | None,
     seq: int | None,
     generate: int | None,
+    train: str | None,
+    microbatches: int,
+    clip_norm: float | None,
     verify: str,
     dump_ir: Path | None,
     timing: bool,
@@ -111,7 +129,8 @@ def command(
     """Distribute the model SPEC over a mesh and write an artifact.
 
     SPEC is file.py:function, module.path:function, a Hugging Face model folder (needs --batch and
-    --seq), or a StableHLO text file. The function returns (model, example_args).
+    --seq), or a StableHLO text file. The function returns (model, example_args), and for --train
+    (model, batch) or (model, batch, loss): without a loss, model(*batch) returns it.
     """
     start_recorder("compile", dict(click.get_current_context().params))
     options = CompileOptions(
@@ -122,6 +141,9 @@ def command(
         batch=batch,
         seq=seq,
         generate=generate,
+        train=train,
+        microbatches=microbatches,
+        clip_norm=clip_norm,
         verify=verify == "on",
         dump_folder=dump_ir,
     )

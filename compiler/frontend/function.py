@@ -23,14 +23,14 @@ from distc.compiler.frontend.places import exception_place, last_line
 from distc.compiler.frontend.spec import Spec, SpecKind
 from distc.runtime.errors import DistcError, InputError, MissingFile
 
-_RETURNS = "return (model, example_args): a torch.nn.Module and a tuple of example tensors"
+RETURNS = "return (model, example_args): a torch.nn.Module and a tuple of example tensors"
 
 
 def load_function(
     spec: Spec, context: ir.Context
 ) -> tuple[Exported, Callable[[], Mapping[str, Tensor]]]:
     """Export the model a function returns; return the record and a reader of its weights."""
-    function = _find(spec)
+    function = find_function(spec)
     model, args, kwargs = fake_build(lambda: _call(function, spec))
     exported = export(model, args, kwargs, context=context, source=str(spec))
     return exported, lambda: real_tensors(spec)
@@ -42,11 +42,16 @@ def real_tensors(spec: Spec) -> dict[str, Tensor]:
     Raises:
         InputError: the function raises, or gives something else than a model.
     """
-    model, _, _ = _call(_find(spec), spec)
+    model, _, _ = _call(find_function(spec), spec)
     return {name: t.detach() for name, t in model.state_dict(keep_vars=True).items()}
 
 
-def _find(spec: Spec) -> Callable[[], Any]:
+def find_function(spec: Spec) -> Callable[[], Any]:
+    """Return the function a SPEC names.
+
+    Raises:
+        InputError, MissingFile: it cannot be imported, is not there, or takes arguments.
+    """
     module = _import(spec)
     function = getattr(module, spec.function, None)
     if function is None:
@@ -58,7 +63,7 @@ def _find(spec: Spec) -> Callable[[], Any]:
     if not callable(function) or isinstance(function, nn.Module):
         raise InputError(
             f"{spec} is a {type(function).__name__}, not a function",
-            help=f"write a function without arguments; let it {_RETURNS}",
+            help=f"write a function without arguments; let it {RETURNS}",
         )
     _require_no_arguments(function, spec)
     return function  # type: ignore[no-any-return]
@@ -73,7 +78,7 @@ def _require_no_arguments(function: Callable[..., Any], spec: Spec) -> None:
     if needed:
         raise InputError(
             f"{spec} needs arguments: {', '.join(needed)}",
-            help=f"write a function without arguments; let it {_RETURNS}",
+            help=f"write a function without arguments; let it {RETURNS}",
         )
 
 
@@ -91,9 +96,9 @@ def _import(spec: Spec) -> ModuleType:
             raise MissingFile(
                 f"no module named {name!r}", help="install it, or give a file: model.py:function"
             ) from None
-        raise _failed(error, spec, "cannot be imported") from None
+        raise failed(error, spec, "cannot be imported") from None
     except (Exception, SystemExit) as error:
-        raise _failed(error, spec, "cannot be imported") from None
+        raise failed(error, spec, "cannot be imported") from None
 
 
 def _import_file(path: Path) -> ModuleType:
@@ -128,7 +133,7 @@ def _call(
     except DistcError:
         raise
     except (Exception, SystemExit) as error:
-        raise _failed(error, spec, "raises") from None
+        raise failed(error, spec, "raises") from None
     return _checked(result, spec)
 
 
@@ -147,11 +152,12 @@ def _checked(result: Any, spec: Spec) -> tuple[nn.Module, tuple[Any, ...], dict[
         f"{spec} returns {found}, not (Module, tuple)",
         help="write (model, (example,)) with a comma: the inputs are a tuple"
         if single
-        else _RETURNS,
+        else RETURNS,
     )
 
 
-def _failed(error: BaseException, spec: Spec, what: str) -> InputError:
+def failed(error: BaseException, spec: Spec, what: str) -> InputError:
+    """The error to raise where a user's code raised one."""
     return InputError(
         f"{spec} {what}: {type(error).__name__}: {last_line(error)}",
         where=exception_place(error),

@@ -39,21 +39,40 @@ def load_folder(
         UsageError: seq beyond the model's positions.
         Unavailable: transformers is not installed.
     """
-    config = _config(folder)
-    _check_length(config, seq, folder)
-    causal = any(a.endswith(_CAUSAL) for a in config.architectures or ())
-    model = fake_build(lambda: _build(config, causal, folder))
-    model.eval()
+    config, model, causal = build_folder(folder, seq)
     if generate is None:
         exported = _export_whole(model, causal, (batch, seq), context, str(folder))
     else:
         _check_causal(causal, config, folder)
         sizes = GenerationSizes(batch, seq, generate)
         exported = export_generation(model, sizes, context=context, source=str(folder))
+    exported = with_folder_names(exported, model)
+    return exported, lambda: folder_weights(folder, exported.weights)
+
+
+def build_folder(folder: Path, seq: int) -> tuple[Any, nn.Module, bool]:
+    """Build the model of a folder with fake parameters, in evaluation mode.
+
+    Returns:
+        Its configuration, the model, and whether it is a causal language model.
+    """
+    config = _config(folder)
+    _check_length(config, seq, folder)
+    causal = any(a.endswith(_CAUSAL) for a in config.architectures or ())
+    model = fake_build(lambda: _build(config, causal, folder))
+    return config, model.eval(), causal
+
+
+def with_folder_names(exported: Exported, model: nn.Module) -> Exported:
+    """Let weights also be found under the names that checkpoints of the model use."""
     prefix = getattr(model, "base_model_prefix", "")
     weights = tuple(_with_prefix_aliases(w, prefix) for w in exported.weights)
-    exported = dataclasses.replace(exported, weights=weights)
-    return exported, lambda: _by_model_name(folder_tensors(folder), weights)
+    return dataclasses.replace(exported, weights=weights)
+
+
+def folder_weights(folder: Path, weights: tuple[WeightInfo, ...]) -> dict[str, Tensor]:
+    """Read the weights of a folder, under the names of the program."""
+    return _by_model_name(folder_tensors(folder), weights)
 
 
 def _export_whole(
