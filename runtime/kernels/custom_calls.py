@@ -8,6 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from distc.runtime.kernels.reduction import take_along
+
 
 def _same(x: Tensor, **_: Any) -> Tensor:
     return x
@@ -47,7 +49,7 @@ def _ordered(
     """The `top_k` largest along a dimension with their payload: exact, so recall is one."""
     _values, places = torch.sort(x, dim=reduction_dim, descending=True, stable=True)
     places = places.narrow(reduction_dim, 0, top_k)
-    return x.gather(reduction_dim, places), payload.gather(reduction_dim, places)
+    return take_along(x, reduction_dim, places), take_along(payload, reduction_dim, places)
 
 
 def _eigh(x: Tensor, **_: Any) -> tuple[Tensor, Tensor]:

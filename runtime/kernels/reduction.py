@@ -78,6 +78,17 @@ def reduce(
     return tuple(reduce_leading(leading, inits, region))
 
 
+def take_along(x: Tensor, dim: int, order: Tensor) -> Tensor:
+    """Elements of `x` along `dim` in this order, bit for bit.
+
+    torch's gather writes another NaN, of the other sign, for a bfloat16 NaN (torch 2.13, CPU): a
+    later sort by total order would put it at the other end.
+    """
+    if x.dtype != torch.bfloat16:
+        return torch.gather(x, dim, order)
+    return torch.gather(x.view(torch.int16), dim, order).view(x.dtype)
+
+
 def sort(
     values: Sequence[Tensor],
     *,
@@ -93,7 +104,7 @@ def sort(
         order = _network_order([v.movedim(dim, 0) for v in values], region).movedim(0, dim)
     else:
         order = torch.argsort(values[key], dim=dim, descending=descending, stable=True)
-    return tuple(torch.gather(v, dim, order) for v in values)
+    return tuple(take_along(v, dim, order) for v in values)
 
 
 def sort_by_keys(
@@ -104,12 +115,12 @@ def sort_by_keys(
         return tuple(v.clone() for v in values)
     order: Tensor | None = None
     for key in reversed(keys):
-        seen = key if order is None else torch.gather(key, dim, order)
+        seen = key if order is None else take_along(key, dim, order)
         step = torch.argsort(seen, dim=dim, descending=descending, stable=True)
         order = step if order is None else torch.gather(order, dim, step)
     if order is None:
         return tuple(v.clone() for v in values)
-    return tuple(torch.gather(v, dim, order) for v in values)
+    return tuple(take_along(v, dim, order) for v in values)
 
 
 def _network_order(values: list[Tensor], region: Region) -> Tensor:
