@@ -8,7 +8,7 @@ integer grids by their shortest description.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import reduce
 from typing import Any
 
@@ -18,6 +18,23 @@ from torch._subclasses.fake_tensor import FakeTensor, unset_fake_temporarily
 
 _MOST_ELEMENTS = 1 << 27
 _A = torch.ops.aten
+# What every element of these is.
+_FILLS: dict[Any, Callable[[fx.Node], Any]] = {
+    _A.full.default: lambda node: node.args[1],
+    _A.full_like.default: lambda node: node.args[1],
+    _A.new_full.default: lambda node: node.args[2],
+    _A.zeros.default: lambda node: 0,
+    _A.zeros_like.default: lambda node: 0,
+    _A.ones.default: lambda node: 1,
+    _A.ones_like.default: lambda node: 1,
+}
+_UNWRITTEN = (
+    _A.empty.memory_format,
+    _A.empty_like.default,
+    _A.empty_strided.default,
+    _A.new_empty.default,
+    _A.new_empty_strided.default,
+)
 
 
 def known_values(graph: fx.Graph, given: Mapping[str, Tensor]) -> dict[fx.Node, Tensor]:
@@ -47,6 +64,8 @@ def _value(
         return value if isinstance(value, Tensor) else None
     if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload):
         return None
+    if node.target in _FILLS:
+        return _fill(node)
     if any(a not in known for a in node.all_input_nodes) or not _is_plain(node):
         return None
     args = fx.node.map_arg(node.args, lambda a: known[a])
@@ -58,13 +77,25 @@ def _value(
     return value if isinstance(value, Tensor) else None
 
 
+def _fill(node: fx.Node) -> Tensor | None:
+    """One element, expanded: gradients start from zeros as large as the activations."""
+    like, number = node.meta.get("val"), _FILLS[node.target](node)
+    if not isinstance(like, Tensor) or isinstance(number, fx.Node):
+        return None
+    return torch.full([], number, dtype=like.dtype).expand(like.shape)
+
+
 def _is_plain(node: fx.Node) -> bool:
     """Whether running the node is cheap, repeatable and without side effects."""
     target: Any = node.target
     shape = node.meta.get("val")
     if not isinstance(shape, Tensor) or shape.numel() > _MOST_ELEMENTS:
         return False
-    if target._schema.is_mutable or torch.Tag.nondeterministic_seeded in target.tags:
+    if (
+        target in _UNWRITTEN
+        or target._schema.is_mutable
+        or torch.Tag.nondeterministic_seeded in target.tags
+    ):
         return False
     return target.namespace in ("aten", "prims")
 

@@ -1,0 +1,58 @@
+"""What a graph knows before any input arrives, and what knowing it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor, fx
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.proxy_tensor import make_fx
+
+from distc.compiler.frontend.constants import known_values
+
+
+def _graph(function: Callable[[Tensor], Tensor], *shape: int) -> fx.Graph:
+    with FakeTensorMode():
+        x = torch.zeros(shape)
+    graph: fx.Graph = make_fx(function, tracing_mode="fake")(x).graph
+    return graph
+
+
+def _named(graph: fx.Graph, part: str) -> fx.Node:
+    return next(n for n in graph.nodes if part in str(n.target))
+
+
+@pytest.mark.parametrize(
+    ("function", "name", "number"),
+    [
+        (lambda x: x + torch.full((1 << 13, 1 << 13), 3.0), "full", 3.0),
+        (lambda x: x + torch.full_like(x, -2.0), "full_like", -2.0),
+        (lambda x: x + torch.zeros_like(x), "zeros_like", 0.0),
+        (lambda x: x + x.new_full((1 << 13, 1 << 13), 5.0), "new_full", 5.0),
+        (lambda x: x + torch.ones(1 << 13, 1 << 13), "ones", 1.0),
+    ],
+    ids=["full", "full_like", "zeros_like", "new_full", "ones"],
+)
+def test_a_fill_takes_one_element(
+    function: Callable[[Tensor], Tensor], name: str, number: float
+) -> None:
+    graph = _graph(function, 1 << 13, 1 << 13)
+    value = known_values(graph, {})[_named(graph, name)]
+    assert value.shape == (1 << 13, 1 << 13)
+    assert value.untyped_storage().nbytes() == value.element_size()
+    assert value[7, 9] == number
+
+
+def test_what_is_not_written_is_not_known() -> None:
+    graph = _graph(lambda x: x + torch.empty(2, 3).abs(), 2, 3)
+    known = known_values(graph, {})
+    assert _named(graph, "empty") not in known
+    assert _named(graph, "abs") not in known
+
+
+def test_what_is_made_of_fills_is_known() -> None:
+    graph = _graph(lambda x: x + torch.ones(4, 4).tril().cumsum(0), 4, 4)
+    found = known_values(graph, {})[_named(graph, "cumsum")]
+    assert torch.equal(found, torch.ones(4, 4).tril().cumsum(0))
