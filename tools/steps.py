@@ -4,7 +4,7 @@
 
 A row per case. Last line:
 
-    steps: 238/238 equal
+    steps: N/N equal
 """
 
 from __future__ import annotations

@@ -16,11 +16,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import torch
 from torch_mlir import ir
 
 from distc.dialect import build, stablehlo
@@ -53,11 +54,11 @@ DEFAULTS: Mapping[OptimizerKind, Mapping[str, float]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class OptimizerGroup:
-    """An optimizer with its settings, and the parameters it trains (all others, where empty)."""
+    """An optimizer with its settings, and the parameters it trains: None for all others."""
 
     kind: OptimizerKind
     settings: Mapping[str, float]
-    parameters: frozenset[str] = field(default_factory=frozenset)
+    parameters: frozenset[str] | None = None
 
     @property
     def slots(self) -> tuple[str, ...]:
@@ -216,16 +217,24 @@ def parse_optimizer(text: str) -> OptimizerGroup:
 def from_torch(optimizer: Optimizer, model: nn.Module) -> tuple[OptimizerGroup, ...]:
     """Return the groups of a torch.optim optimizer of the model's parameters.
 
+    The class itself counts, not its name or its base: a derived one may step differently.
+
     Raises:
         UsageError: a class or an option that distc does not have, or a parameter that is not the
             model's.
     """
-    kinds = {"SGD": OptimizerKind.SGD, "Adam": OptimizerKind.ADAM, "AdamW": OptimizerKind.ADAMW}
-    kind = kinds.get(type(optimizer).__name__)
+    kinds = {
+        torch.optim.SGD: OptimizerKind.SGD,
+        torch.optim.Adam: OptimizerKind.ADAM,
+        torch.optim.AdamW: OptimizerKind.ADAMW,
+    }
+    made = type(optimizer)
+    kind = kinds.get(made)
     if kind is None:
+        known = ", ".join(k.__name__ for k in kinds)
         raise UsageError(
-            f"optimizer {type(optimizer).__name__} is not known",
-            help=f"use torch.optim's {', '.join(kinds)}, or a text such as lion:weight_decay=0.1",
+            f"optimizer {made.__module__}.{made.__qualname__} is not known",
+            help=f"use torch.optim's {known}, or a text such as lion:weight_decay=0.1",
         )
     names = {id(p): n for n, p in model.named_parameters()}
     return tuple(_group(kind, options, names) for options in optimizer.param_groups)
@@ -240,6 +249,8 @@ _IGNORED = frozenset(
 def _group(
     kind: OptimizerKind, options: Mapping[str, Any], names: Mapping[int, str]
 ) -> OptimizerGroup:
+    if kind is OptimizerKind.ADAM and options.get("decoupled_weight_decay"):
+        kind = OptimizerKind.ADAMW  # torch writes AdamW as Adam with this option
     settings = dict(DEFAULTS[kind])
     for key, value in options.items():
         if key in _IGNORED:

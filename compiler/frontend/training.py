@@ -49,7 +49,7 @@ class TrainingOptions:
     """What a step does beside forward and backward.
 
     Attributes:
-        groups: optimizers with the parameters they train; one without parameters trains the rest.
+        groups: optimizers with the parameters they train; None for the rest.
         microbatches: into how many parts a batch is cut.
         clip_norm: the largest norm of all gradients together, None for any.
         evaluate: whether to add the entry point `evaluate`.
@@ -118,6 +118,8 @@ def _call(batch: Batch) -> tuple[tuple[Any, ...], dict[str, Any]]:
 
 def _record(joint: JointGraph, module: ir.Module, source: str) -> Exported:
     weights = [a for a in joint.arguments if a.kind != "input"]
+    results: Any = joint.graph.output_node().args[0]
+    loss = results[0]
     return Exported(
         module=module,
         weights=tuple(
@@ -131,7 +133,7 @@ def _record(joint: JointGraph, module: ir.Module, source: str) -> Exported:
             for a in joint.arguments
             if a.kind == "input"
         ),
-        outputs=(TensorInfo("loss", (), "f32"),),
+        outputs=(TensorInfo("loss", (), dtype_name(loss.meta["val"].dtype)),),
         source=source,
     )
 
@@ -195,7 +197,8 @@ class _Assembly:
         """Parameter → the number of its group."""
         found: dict[str, int] = {}
         for number, group in enumerate(self.options.groups):
-            members = group.parameters or frozenset(self.joint.graded)
+            given = group.parameters
+            members = frozenset(self.joint.graded) if given is None else given
             found |= {n: number for n in self.joint.graded if n in members and n not in found}
         missing = [n for n in self.joint.graded if n not in found]
         if missing:

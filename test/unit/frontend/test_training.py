@@ -13,7 +13,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 import distc
-from distc.compiler.frontend.optimizers import OptimizerKind, parse_optimizer
+from distc.compiler.frontend.optimizers import OptimizerKind, from_torch, parse_optimizer
+from distc.compiler.frontend.training import TrainingOptions, export_training
+from distc.dialect.context import make_context
 from distc.dialect.mesh import Mesh
 from distc.runtime.errors import InputError, UsageError
 
@@ -77,6 +79,9 @@ OPTIMIZERS: dict[str, Make] = {
     "adam": lambda m: torch.optim.Adam(m.parameters(), lr=0.1, betas=(0.8, 0.95), eps=1e-6),
     "adam-decay": lambda m: torch.optim.Adam(m.parameters(), lr=0.1, weight_decay=0.1),
     "adamw": lambda m: torch.optim.AdamW(m.parameters(), lr=0.1, weight_decay=0.2),
+    "adam-decoupled": lambda m: torch.optim.Adam(
+        m.parameters(), lr=0.1, weight_decay=0.2, decoupled_weight_decay=True
+    ),
 }
 
 
@@ -228,11 +233,48 @@ def test_an_optimizer_text_sets_what_it_names() -> None:
     assert group.slots == ("momentum_buffer",)
 
 
+class SGD(torch.optim.SGD):
+    """Named as one of torch, and free to step in another way."""
+
+
 def test_unknown_torch_optimizers_and_options_are_refused() -> None:
     model = model_of()
     for optimizer, message in (
         (torch.optim.Adagrad(model.parameters()), "Adagrad is not known"),
         (torch.optim.AdamW(model.parameters(), amsgrad=True), "amsgrad=True"),
+        (SGD(model.parameters(), lr=0.1), "SGD is not known"),
     ):
         with pytest.raises(UsageError, match=message):
             distc.compile_training(model, classify, optimizer, batches()[0], mesh=Mesh.of(data=1))
+
+
+def test_a_group_without_parameters_trains_none() -> None:
+    model = model_of()
+    empty: dict[str, Any] = {"params": [], "weight_decay": 0.5}
+    optimizer = torch.optim.SGD([empty, {"params": list(model.parameters())}], lr=0.1)
+    groups = from_torch(optimizer, model)
+    assert groups[0].parameters == frozenset()
+    assert groups[1].parameters == frozenset(n for n, _ in model.named_parameters())
+    with pytest.raises(InputError, match="no optimizer trains it"):
+        distc.compile_training(
+            model,
+            classify,
+            torch.optim.SGD([empty, {"params": [model[0].weight]}], lr=0.1),
+            batches()[0],
+            mesh=Mesh.of(data=1),
+        )
+
+
+@pytest.mark.parametrize(("dtype", "name"), [(torch.float64, "f64"), (torch.float32, "f32")])
+def test_the_loss_has_the_type_that_pytorch_gives_it(dtype: torch.dtype, name: str) -> None:
+    x, y = batches()[0]
+    options = TrainingOptions((parse_optimizer("sgd"),), evaluate=False)
+    exported = export_training(
+        model_of().to(dtype),
+        (x.to(dtype), y),
+        classify,
+        options,
+        context=make_context(),
+        source="model",
+    )
+    assert [(o.name, o.dtype) for o in exported.outputs] == [("loss", name)]
