@@ -67,7 +67,7 @@ def generate(program: _Program, prompt: Tensor, new_tokens: int, choose: Choose 
     if length + new_tokens > positions + 1:
         raise InputError(
             f"{length} tokens and {new_tokens} new ones do not fit a cache of {positions}",
-            help=f"ask for {max(0, positions + 1 - length)} or fewer, or compile with a longer --seq",
+            help=f"{max(0, positions + 1 - length)} fit; for more, compile with a longer --seq",
         )
     logits, done = None, 0
     while done < length:
