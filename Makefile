@@ -83,7 +83,8 @@ format: $(STAMP) ## Rewrite the sources as ruff wants them.
 bench: $(STAMP) ## Time the compiler's stages on generated models.
 	$(BIN)/python tools/bench_compile.py
 
-discovery: $(STAMP) ## Compare our rules, and discovery alone, with those in DATA=folder.
+discovery: $(STAMP) ## Compare our rules with discovery, and both with those in DATA=folder.
+	$(BIN)/python tools/op_rules.py --table docs/rules-vs-discovery.md
 	$(BIN)/python tools/discovery.py $(or $(DATA),../shared/peer-tests/shardy)
 
 conformance: $(STAMP) ## Run StableHLO test programs in DATA=folder, with SHARDED=2,3 also in shards.

@@ -35,7 +35,8 @@ def custom_op(
         name: `library::op`.
         meta: takes the same arguments and returns empty tensors of the results' shapes.
         rule: its sharding rule, `[i, k], [k, j] -> [i, j] reduction={k}`; discovered where not
-            given. A reduction must not see zeros that are added where shards are uneven.
+            given. A compile executes it on shards, uneven ones padded with zeros, and refuses it
+            with a counter-example where they do not give the whole.
 
     Raises:
         UsageError: the name is not `library::op`.

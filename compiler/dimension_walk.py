@@ -24,6 +24,7 @@ from distc.compiler.pieces import (
 )
 from distc.dialect import stablehlo
 from distc.dialect.attrs import arg_attr, result_attr
+from distc.dialect.regions import inputs
 from distc.dialect.rules import rule_for
 from distc.dialect.rules.rule import FactorKind, ShardingRule
 
@@ -125,7 +126,7 @@ class _Walk:
 
     def _op(self, op: ir.Operation) -> None:
         self.order += 1
-        if any(operand in self.dynamic for operand in op.operands):
+        if any(operand in self.dynamic for operand in inputs(op)):
             self.dynamic.update(op.results)
         rule = rule_for(op)
         if op.name == "stablehlo.reshape":
@@ -213,7 +214,7 @@ class _Walk:
     def _rule(self, op: ir.Operation, rule: ShardingRule) -> None:
         """Link what the rule gives one factor, and hand it to the results."""
         factors: dict[int, Dim] = {}
-        for operand, dims in zip(op.operands, rule.operands, strict=True):
+        for operand, dims in zip(inputs(op), rule.operands, strict=True):
             for dim, ids in enumerate(dims):
                 pieces = self._dim(operand, dim)
                 dealt = distributed(pieces, [rule.factors[f].size for f in ids])

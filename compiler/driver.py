@@ -244,6 +244,7 @@ class _Job:
         unpartitioned = module.operation.clone()
         bounds = {stablehlo.symbol(f): index_bounds(f) for f in public_functions(module)}
         with discovering(self.discovery):
+            self.discovery.check_given(module)
             self.pipeline.run(module, DISTRIBUTE)
         replicated = _replicated(module)
         texts["plan.mlir"] = module_text(module)

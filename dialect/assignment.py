@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 
 from distc.dialect.factors import UNCUT, FactorSharding, compose, project
 from distc.dialect.mesh import AxisRef, Mesh
@@ -18,7 +17,6 @@ from distc.dialect.rules.rule import (
     REDUCING,
     SHIFTED,
     Dims,
-    Factor,
     FactorKind,
     ShardingRule,
 )
@@ -176,7 +174,7 @@ class _Hearing:
         held = self.factors[index]
         if held.axes and (held.block != wish.block or wish.axes[: len(held.axes)] != held.axes):
             return False
-        if not self._free(index, wish) or not fits(self.rule.factors[index], self.mesh, wish):
+        if not self._free(index, wish):
             return False
         self.factors[index] = wish
         if any(
@@ -190,13 +188,6 @@ class _Hearing:
     def _free(self, index: int, wish: FactorSharding) -> bool:
         others = [a for i, f in enumerate(self.factors) if i != index for a in f.axes]
         return not any(self.mesh.overlap(a, o) for a in wish.axes for o in others)
-
-
-def fits(factor: Factor, mesh: Mesh, cut: FactorSharding) -> bool:
-    """False for a window that does not fall into equal parts: a tap of padding would see data."""
-    if factor.kind is not FactorKind.SLIDING:
-        return True
-    return factor.size % prod(mesh.ref_size(a) for a in cut.axes) == 0
 
 
 def pass_partial(

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
-from distc.dialect.assignment import Assignment, fits
+from distc.dialect.assignment import Assignment
 from distc.dialect.factors import UNCUT, FactorSharding, compose
 from distc.dialect.mesh import AxisRef, Mesh
 from distc.dialect.rules.rule import REDUCING, Dims, FactorKind, PartialRule, ShardingRule
@@ -138,10 +138,7 @@ class _Enumeration:
 
     def _fits(self, factors: Sequence[FactorSharding]) -> bool:
         cut = [(f, s) for f, s in zip(self.rule.factors, factors, strict=True) if s.axes]
-        return all(
-            prod(self.mesh.ref_size(a) for a in s.axes) <= f.size and fits(f, self.mesh, s)
-            for f, s in cut
-        )
+        return all(prod(self.mesh.ref_size(a) for a in s.axes) <= f.size for f, s in cut)
 
     def _with_shardings(self, assignment: Assignment) -> Strategy | None:
         found: list[Sharding] = []

@@ -24,7 +24,7 @@ import statistics
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from pathlib import Path
 
@@ -40,11 +40,15 @@ from distc.dialect.rules.rule_text import parse_rule
 from distc.runtime.errors import DistcError
 from distc.solver.discovery import Discovered, RuleCache, Sandbox, isolate, key_of
 from distc.solver.discovery.assemble import remapped
-from distc.solver.discovery.discover import runs
-from distc.solver.discovery.search import Search
+from distc.solver.discovery.locality import is_embedded, is_local
+from distc.solver.discovery.passes import accepted
+from distc.solver.discovery.reductions import reduction
+from distc.solver.discovery.revalidate import runs
+from distc.solver.discovery.search import look
 from distc.solver.discovery.sizes import SEARCH, chosen, elements
 from distc.solver.discovery.subject import Subject
 from distc.solver.discovery.trial import Digit, Strategy
+from distc.solver.discovery.trials import Trials
 
 REGISTRY = "op_sharding_rule_registry.mlir"
 _LABEL = re.compile(r"^// CHECK-LABEL:.*$", re.MULTILINE)
@@ -240,18 +244,23 @@ class Referee:
         prepared = self._prepared(claim)
         if prepared is None:
             return None
-        search, strategy = prepared
+        trials, strategy = prepared
         if strategy.results.count(None) == len(strategy.results):
-            return search.reduction(strategy) is not None
-        return search.accepted(strategy) is not None
+            return reduction(trials, strategy) is not None
+        return accepted(trials, strategy) is not None
 
     def impossible(self, claim: Claim) -> bool:
         """True when no implementation can have the claim: shards need what lies outside them."""
         prepared = self._prepared(claim)
-        return prepared is not None and not search_agrees(*prepared)
+        return prepared is not None and not data_agrees(*prepared)
 
-    def _prepared(self, claim: Claim) -> tuple[Search, Strategy] | None:
-        """A search at sizes that can be run, and the claim there."""
+    def allows(self, claim: Claim) -> bool:
+        """True when a claim without a halo holds for the data, though the op has no such shards."""
+        prepared = self._prepared(replace(claim, moved=False))
+        return prepared is not None and data_agrees(*prepared)
+
+    def _prepared(self, claim: Claim) -> tuple[Trials, Strategy] | None:
+        """Trials at sizes that can be run, and the claim there."""
         if claim.moved:
             return None
         strategy = self._strategy(claim)
@@ -267,10 +276,10 @@ class Referee:
             strategy = moved
         if not runs(self.subject, sizes):
             return None
-        search = Search(self.subject, sizes, seed=99)
-        search.shards = tuple(n for n in _CONFIRM_SHARDS if n <= strategy.size)
-        search.prepare()
-        return search, strategy
+        shards = tuple(n for n in _CONFIRM_SHARDS if n <= strategy.size)
+        trials = Trials(self.subject, sizes, seed=99, shards=shards)
+        look(trials)
+        return trials, strategy
 
     def _strategy(self, claim: Claim) -> Strategy | None:
         operands: dict[int, Digit] = {}
@@ -290,13 +299,11 @@ class Referee:
         )
 
 
-def search_agrees(search: Search, strategy: Strategy) -> bool:
+def data_agrees(trials: Trials, strategy: Strategy) -> bool:
     """True when shards embedded in arbitrary (or neutral) surroundings give the result's shards."""
-    return (
-        search.local(strategy)
-        if any(d is not None for d in strategy.results)
-        else search.embedded(strategy)
-    )
+    if any(d is not None for d in strategy.results):
+        return is_local(trials, strategy)
+    return is_embedded(trials, strategy)
 
 
 @dataclass

@@ -23,11 +23,13 @@ PASSES: dict[str, str] = {
     # clean-up
     "inline-calls": "distc.transforms.inline_calls:InlineCalls",
     "canonicalize-constants": "distc.transforms.canonicalize_constants:CanonicalizeConstants",
+    "expand-top-k": "distc.transforms.expand_top_k:ExpandTopK",
     "fold-splats": "distc.transforms.fold_splats:FoldSplats",
     "remove-f64": "distc.transforms.remove_f64:RemoveF64",
     "plain-matmuls": "distc.transforms.plain_matmuls:PlainMatmuls",
     "unflatten": "distc.transforms.unflatten:Unflatten",
     "merge-reshapes": "distc.transforms.merge_reshapes:MergeReshapes",
+    "find-batching-dims": "distc.transforms.find_batching_dims:FindBatchingDims",
     "drop-dead": "distc.transforms.drop_dead:DropDead",
     "find-top-k": "distc.transforms.find_top_k:FindTopK",
     "apply-views": "distc.transforms.apply_views:ApplyViews",

@@ -10,6 +10,8 @@ from distc.transforms import make_pass
 
 CLEANUP: tuple[str, ...] = (
     "canonicalize-constants",
+    # A call says nothing about its dimensions, a sort does.
+    "expand-top-k",
     # Before anything looks at splats; also makes the constants of f64 chains plain.
     "fold-splats",
     "remove-f64",
@@ -17,6 +19,8 @@ CLEANUP: tuple[str, ...] = (
     "unflatten",
     # With the patterns of plain-matmuls and unflatten: each opens the way for the others.
     "merge-reshapes",
+    # Counting columns are plain iotas by now.
+    "find-batching-dims",
     # Every pass leaves copies that are equal now.
     "drop-dead",
     # What nobody reads is gone: what is left of a sort's uses tells how much of it is wanted.

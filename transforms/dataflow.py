@@ -18,6 +18,7 @@ from distc.dialect.attrs import arg_attr, arg_sharding, is_dist_op, op_shardings
 from distc.dialect.factors import UNCUT
 from distc.dialect.manual import is_manual, manual_shardings
 from distc.dialect.mesh import Mesh
+from distc.dialect.regions import CONTROL_FLOW, captured, inputs
 from distc.dialect.rules import rule_for
 from distc.dialect.rules.registry import replicated_rule
 from distc.dialect.rules.rule import ShardingRule
@@ -44,7 +45,8 @@ class Value:
 class Node:
     """An op: value numbers of its operands and results, its rule, or what is fixed already.
 
-    An op fixes its assignment itself (a manual computation), or a plan has fixed it.
+    What the regions of control flow read from outside follows its operands. An op fixes its
+    assignment itself (a manual computation), or a plan has fixed it.
     """
 
     op: ir.Operation
@@ -57,7 +59,7 @@ class Node:
 
 @dataclass(slots=True)
 class FunctionGraph:
-    """All of a function's values and nodes, what its signature pins, what regions read."""
+    """All of a function's values and nodes, what its signature pins, what other regions read."""
 
     func: ir.Operation
     mesh: Mesh
@@ -86,8 +88,9 @@ class FunctionGraph:
         graph.arguments = tuple(range(len(graph.values)))
         for view in block.operations:
             op = view.operation
-            operands = tuple(numbers[v] for v in op.operands)
-            graph.captured |= {numbers[i.operands[n]] for i, n in captures(op)}
+            operands = tuple(numbers[v] for v in inputs(op))
+            if op.name not in CONTROL_FLOW:
+                graph.captured |= {numbers[v] for v in captured(op)}
             if op.name == "func.return":
                 graph.returned = operands
                 continue
@@ -138,22 +141,6 @@ class FunctionGraph:
     def use_count(self, value: int) -> int:
         """Number of uses, returns and regions that read it included."""
         return len(self.uses[value]) + self.returned.count(value) + (value in self.captured)
-
-
-def captures(op: ir.Operation) -> tuple[tuple[ir.Operation, int], ...]:
-    """Where the regions of `op` read values from outside: (op inside, operand position)."""
-    if not len(op.regions):
-        return ()
-    inside = list(stablehlo.walk(op))
-    own: set[ir.Value] = {result for inner in inside for result in inner.results}
-    for region_op in (op, *inside):
-        own.update(a for region in region_op.regions for block in region for a in block.arguments)
-    return tuple(
-        (inner, position)
-        for inner in inside
-        for position, value in enumerate(inner.operands)
-        if value not in own
-    )
 
 
 def itemsize(handle: ir.Value) -> int:

@@ -10,10 +10,11 @@ from torch_mlir import ir
 from distc.dialect import stablehlo
 from distc.dialect.attrs import SHARDING, module_mesh, op_shardings, set_op_shardings, to_attr
 from distc.dialect.mesh import Mesh
+from distc.dialect.regions import CONTROL_FLOW, captures
 from distc.dialect.sharding import Sharding
 from distc.runtime.errors import ConfigError
 from distc.transforms.base import Pass, replace_op
-from distc.transforms.dataflow import FunctionGraph, Node, captures
+from distc.transforms.dataflow import FunctionGraph, Node
 from distc.transforms.planning import Planner, is_creator
 
 
@@ -62,13 +63,22 @@ def _is_annotated(func: ir.Operation) -> bool:
     return stablehlo.is_public(func)
 
 
+Read = tuple[ir.Operation, int, int]
+"""An op in a region, the operand that it reads from outside, and that value's number."""
+
+
 class _Rewriter:
     def __init__(self, func: ir.Operation, mesh: Mesh) -> None:
         self.graph = FunctionGraph.read(func, mesh)
         self.planner = Planner(self.graph)
         self._made: dict[tuple[int, Sharding], ir.Value] = {}
         self._defining = {v: n for n in self.graph.nodes for v in n.results}
-        self._numbers = {v.handle: i for i, v in enumerate(self.graph.values)}
+        numbers = {v.handle: i for i, v in enumerate(self.graph.values)}
+        # Read before anything is rewritten: a value's handle is replaced where it is resharded.
+        self._reads = [
+            [(inner, at, numbers[inner.operands[at]]) for inner, at in captures(node.op)]
+            for node in self.graph.nodes
+        ]
         for node in self.graph.nodes:
             self._restore(node)
 
@@ -82,8 +92,8 @@ class _Rewriter:
                 self.planner.wishes[value] = sharding
 
     def run(self) -> None:
-        for node in self.graph.nodes:
-            self._rewrite(node)
+        for node, reads in zip(self.graph.nodes, self._reads, strict=True):
+            self._rewrite(node, reads)
         terminator = self._terminator()
         for position, (value, pin) in enumerate(
             zip(self.graph.returned, self.graph.result_pins, strict=True)
@@ -97,15 +107,19 @@ class _Rewriter:
         last: ir.Operation = operations[len(operations) - 1].operation
         return last
 
-    def _rewrite(self, node: Node) -> None:
+    def _rewrite(self, node: Node, reads: list[Read]) -> None:
         if node.op.name == "dist.reshard":
             return
         graph, shardings = self.graph, self.planner.shardings
         assignment = self.planner.assignment(node)
+        inside: dict[int, Sharding] = {}
         for position, value in enumerate(node.operands):
             needed = assignment.operand(position, graph.values[value].shape)
-            node.op.operands[position] = self._as_needed(value, needed, node.op)
-        self._complete_captured(node.op)
+            if position < len(node.op.operands):
+                node.op.operands[position] = self._as_needed(value, needed, node.op)
+            else:
+                inside[value] = needed
+        self._supply_regions(node.op, reads, inside)
         for position, value in enumerate(node.results):
             made = assignment.result(position, graph.values[value].shape)
             if made == shardings[value]:
@@ -116,13 +130,15 @@ class _Rewriter:
         made_all = [assignment.result(i, graph.values[v].shape) for i, v in enumerate(node.results)]
         set_op_shardings(node.op, made_all)
 
-    def _complete_captured(self, op: ir.Operation) -> None:
-        """Let the regions of `op` read whole values: what runs in them knows nothing of shards."""
-        for inner, position in captures(op):
-            value = self._numbers[inner.operands[position]]
+    def _supply_regions(
+        self, op: ir.Operation, reads: list[Read], inside: dict[int, Sharding]
+    ) -> None:
+        """Let control flow read values as it needs them; other regions know nothing of shards."""
+        for inner, position, value in reads:
             rank = len(self.graph.values[value].shape)
             whole = Sharding.replicated(self.graph.mesh, rank)
-            inner.operands[position] = self._as_needed(value, whole, op)
+            needed = inside[value] if op.name in CONTROL_FLOW else whole
+            inner.operands[position] = self._as_needed(value, needed, op)
 
     def _as_needed(self, value: int, needed: Sharding, user: ir.Operation) -> ir.Value:
         if self.planner.shardings[value] == needed:

@@ -22,11 +22,12 @@ from distc.dialect.attrs import (
 )
 from distc.dialect.locations import where
 from distc.dialect.mesh import Mesh
+from distc.dialect.regions import captures, inputs
 from distc.dialect.sharding import Sharding
 from distc.runtime.errors import InputError
 from distc.solver.conversion import StepKind, direct_step
 from distc.transforms.base import Pass, run_upstream
-from distc.transforms.dataflow import captures, itemsize
+from distc.transforms.dataflow import itemsize
 from distc.transforms.localize import localize_op
 from distc.transforms.localize.context import LocalContext
 from distc.transforms.localize.registry import LocalOp
@@ -174,8 +175,8 @@ class _Partitioner:
             self.shardings[result] = sharding
         local = LocalOp(
             op,
-            tuple(self.locals[v] for v in op.operands),
-            tuple(self.shardings[v] for v in op.operands),
+            tuple(self.locals[v] for v in inputs(op)),
+            tuple(self.shardings[v] for v in inputs(op)),
             shardings or (),
         )
         return localize_op(self.ctx, local)

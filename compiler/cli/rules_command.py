@@ -92,6 +92,7 @@ def _ops(module: ir.Module) -> list[ir.Operation]:
 def _row(discovery: RuleDiscovery, op: ir.Operation) -> dict[str, Any]:
     from distc.compiler.discovery import describe
     from distc.dialect.rules import rule_for
+    from distc.dialect.rules.rule import factor_name
 
     before = len(discovery.notices)
     found = discovery.discovered(op)
@@ -110,12 +111,25 @@ def _row(discovery: RuleDiscovery, op: ir.Operation) -> dict[str, Any]:
     return row | {
         "discovered": str(found.rule),
         "status": found.status,
+        "why": found.why(),
         "partial": [
-            {"operands": sorted(p.operands), "kinds": sorted(p.kinds)} for p in found.rule.partial
+            {
+                "operands": sorted(p.operands),
+                "kinds": sorted(p.kinds),
+                "status": basis.status,
+                "trials": basis.trials,
+            }
+            for p, basis in zip(found.rule.partial, found.partial_bases, strict=True)
         ],
         "forms": [
-            {"factor": i, "form": form.kind, "operands": list(form.operands)}
-            for i, form in enumerate(found.forms)
+            {
+                "factor": factor_name(i),
+                "form": form.kind,
+                "operands": list(form.operands),
+                "status": basis.status if basis is not None else None,
+                "trials": basis.trials if basis is not None else 0,
+            }
+            for i, (form, basis) in enumerate(zip(found.forms, found.bases, strict=True))
         ],
         "executions": found.executions,
         "seconds": found.seconds,
@@ -130,10 +144,15 @@ def _show(rows: list[dict[str, Any]]) -> None:
         if row["discovered"] is None:
             print(f"  discovered  nothing: {row['notice']}")
             continue
-        print(f"  discovered  {row['discovered']}  ({row['status']})")
+        print(f"  discovered  {row['discovered']}  ({row['why']})")
+        for form in row["forms"]:
+            if form["status"] is not None:
+                text = f"{form['form']}, {form['status']}, {form['trials']} more trials"
+                print(f"  factor      {form['factor']}: {text}")
         for partial in row["partial"]:
             operands = ", ".join(map(str, partial["operands"]))
-            print(f"  partial     operands {operands}: {', '.join(partial['kinds'])}")
+            text = f"{', '.join(partial['kinds'])}, {partial['status']}"
+            print(f"  partial     operands {operands}: {text}")
         seconds, runs = row["seconds"], row["executions"]
         print(f"  cost        {runs} executions, {seconds:.2f} s")
         for note in row["notes"]:

@@ -20,6 +20,7 @@ from torch_mlir import ir
 from distc.compiler.frontend.decompositions import table
 from distc.compiler.frontend.importer import builtin_type
 from distc.compiler.frontend.operators import CONTRACT, OPERATORS, TARGETS
+from distc.compiler.frontend.single_ops import EMITTERS
 from distc.compiler.frontend.tidy import tidy
 from distc.dialect import custom_ops
 from distc.dialect.build.contraction import dot_general
@@ -82,7 +83,10 @@ def composite_nodes(graph: fx.Graph) -> list[fx.Node]:
     return [
         n
         for n in graph.nodes
-        if n.target in _OPERATOR_OF or n.target == CONTRACT or custom_name(n) is not None
+        if n.target in _OPERATOR_OF
+        or n.target == CONTRACT
+        or n.target in EMITTERS
+        or custom_name(n) is not None
     ]
 
 
@@ -129,6 +133,9 @@ def _replacement(op: ir.Operation, node: fx.Node, bodies: Bodies) -> Sequence[ir
         dims: Any = node.args[2:]
         lb, rb, lc, rc = (tuple(map(int, numbers)) for numbers in dims)
         return [dot_general(operands[0], operands[1], DotDims(lb, rb, lc, rc))]
+    if node.target in EMITTERS:
+        literals = [v for v in _values(node) if not isinstance(v, Tensor)]
+        return [EMITTERS[node.target](operands, literals)]
     name = custom_name(node)
     if name is not None:
         return _custom_call(name, node, operands, context)

@@ -14,6 +14,11 @@ import torch
 from torch import Tensor
 from torch_mlir.extras.fx_decomp_util import get_decomposition_table
 
+from distc.compiler.frontend.extremes import EXTREMES
+from distc.compiler.frontend.pooling import POOLS
+from distc.compiler.frontend.runs import RUNS
+from distc.compiler.frontend.single_ops import SCATTER_KIND
+
 _A = torch.ops.aten
 _REPLACEMENTS: dict[Any, Callable[..., Any]] = {}
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -22,7 +27,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 @cache
 def table() -> dict[Any, Callable[..., Any]]:
     """Return the table: overload to decomposition."""
-    return {**get_decomposition_table(), **_REPLACEMENTS}
+    return {**get_decomposition_table(), **_REPLACEMENTS, **POOLS, **EXTREMES, **RUNS}
 
 
 def _replaces(*overloads: Any) -> Callable[[_F], _F]:
@@ -118,12 +123,34 @@ def _slice_scatter(
     size = x.shape[dim]
     begin, stop, _ = slice(start, end).indices(size)
     if step != 1:
-        return NotImplemented
+        return _every(x, source, dim, begin, step)
     if (begin, stop) == (0, size):
         return source.clone()
     before = [_A.slice.Tensor(x, dim, 0, begin)] if begin else []
     after = [_A.slice.Tensor(x, dim, stop, size)] if stop < size else []
     return _A.cat.default([*before, source, *after], dim)
+
+
+def _every(x: Tensor, source: Tensor, dim: int, begin: int, step: int) -> Tensor:
+    """`x` with every `step`-th element from `begin` on replaced."""
+    count, size = source.shape[dim], x.shape[dim]
+    if count == 0:
+        return x.clone()
+    wide = source.unsqueeze(dim + 1).expand(
+        [*source.shape[: dim + 1], step, *source.shape[dim + 1 :]]
+    )
+    spread = wide.reshape([*x.shape[:dim], count * step, *x.shape[dim + 1 :]])
+    amounts = [0, 0] * (x.dim() - 1 - dim) + [begin, size - begin - count * step]
+    places = torch.arange(size) - begin
+    replaced = (places >= 0) & (torch.remainder(places, step) == 0)
+    mask = replaced.reshape([-1] + [1] * (x.dim() - 1 - dim))
+    return torch.where(mask, _A.constant_pad_nd.default(spread, amounts, 0), x)
+
+
+@_replaces(_A.stack.default)
+def _stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """The stock form joins along a dimension that may be cut and splits it again."""
+    return torch.cat([t.unsqueeze(dim) for t in tensors], dim)
 
 
 @_replaces(_A.select_scatter.default)
@@ -161,37 +188,6 @@ def _is_float(value: Any) -> bool:
 @_replaces(_A.fmod.Scalar, _A.fmod.Tensor)
 def _fmod(a: Tensor, b: Any) -> Any:
     return a - torch.trunc(a / b) * b if a.is_floating_point() else NotImplemented
-
-
-def _pair(value: Sequence[int], default: Sequence[int]) -> list[int]:
-    values = list(value) or list(default)
-    return values * 2 if len(values) == 1 else values
-
-
-@_replaces(_A.max_pool2d_with_indices.default)
-def _max_pool2d(
-    x: Tensor,
-    kernel: Sequence[int],
-    stride: Sequence[int] = (),
-    padding: Sequence[int] = (0,),
-    dilation: Sequence[int] = (1,),
-    ceil_mode: bool = False,
-) -> Any:
-    """The stock lowering ignores ceil_mode: pad until floor mode gives the same windows."""
-    if not ceil_mode or _pair(dilation, (1,)) != [1, 1]:
-        return NotImplemented
-    kernel, padding = _pair(kernel, ()), _pair(padding, (0,))
-    stride = _pair(stride, kernel)
-    extra = []
-    for axis in (0, 1):
-        size = x.shape[axis - 2]
-        windows = -(-(size + 2 * padding[axis] - kernel[axis]) // stride[axis]) + 1
-        if (windows - 1) * stride[axis] >= size + padding[axis]:
-            windows -= 1
-        needed = (windows - 1) * stride[axis] + kernel[axis] - size - 2 * padding[axis]
-        extra.append(max(0, needed))
-    padded = _A.constant_pad_nd.default(x, [0, extra[1], 0, extra[0]], -math.inf)
-    return _A.max_pool2d_with_indices.default(padded, kernel, stride, padding, [1, 1], False)
 
 
 @_replaces(_A.convolution.default)
@@ -267,6 +263,48 @@ def _group_norm(
     return y, mean.reshape(batch, groups), scale.reshape(batch, groups)
 
 
+@_replaces(_A.scatter_reduce.two)
+def _scatter_reduce(
+    x: Tensor,
+    dim: int,
+    index: Tensor,
+    source: Tensor,
+    reduce: str,
+    *,
+    include_self: bool = True,
+) -> Any:
+    """Scatters by a sum, a mean, an extremum or a product; torch-mlir has none of these."""
+    if x.dim() == 0:
+        return NotImplemented
+    dim %= x.dim()
+    for d in range(x.dim()):
+        source = source.narrow(d, 0, index.shape[d])
+    counts = None
+    if reduce == "mean" or not include_self:
+        ones = torch.ones_like(source)
+        counts = torch.zeros_like(x).scatter_add(dim, index, ones)
+    if counts is not None and not include_self:
+        x = torch.where(counts > 0, torch.full_like(x, _start(reduce, x.dtype)), x)
+    if reduce in ("sum", "mean"):
+        total = x.scatter_add(dim, index, source)
+        if counts is None or reduce == "sum":
+            return total
+        number = (counts + 1 if include_self else counts).clamp(min=1)
+        exact = x.is_floating_point()
+        return total / number if exact else torch.div(total, number, rounding_mode="floor")
+    return SCATTER_KIND(x, index, source, dim, reduce)
+
+
+def _start(reduce: str, dtype: torch.dtype) -> float | int:
+    """What a reduction starts from where the tensor itself does not count."""
+    if reduce in ("sum", "mean", "prod"):
+        return int(reduce == "prod")
+    if dtype.is_floating_point:
+        return -math.inf if reduce == "amax" else math.inf
+    bounds = torch.iinfo(dtype)
+    return bounds.min if reduce == "amax" else bounds.max
+
+
 @_replaces(_A.roll.default)
 def _roll(x: Tensor, shifts: Sequence[int], dims: Sequence[int] = ()) -> Tensor:
     """The stock lowering breaks where a shift is not below the size of its dimension."""
@@ -286,14 +324,3 @@ def _unfold(x: Tensor, dim: int, size: int, step: int) -> Tensor:
     starts = range(0, x.shape[dim] - size + 1, step)
     windows = [x.narrow(dim, start, size).movedim(dim, -1) for start in starts]
     return torch.stack(windows, dim)
-
-
-@_replaces(_A.upsample_nearest2d.vec)
-def _upsample_nearest(x: Tensor, size: Sequence[int] | None, scales: Sequence[float] | None) -> Any:
-    """Integer factors only: repeat by broadcast."""
-    wanted = size or [int(d * s) for d, s in zip(x.shape[2:], scales or (), strict=True)]
-    if any(o % i for o, i in zip(wanted, x.shape[2:], strict=True)):
-        return NotImplemented
-    (n, c, h, w), (tall, wide) = x.shape, wanted
-    repeated = x.reshape(n, c, h, 1, w, 1).expand(n, c, h, tall // h, w, wide // w)
-    return repeated.reshape(n, c, tall, wide)

@@ -31,7 +31,7 @@ from distc.dialect.build.elementwise import (
     select,
     unary,
 )
-from distc.dialect.build.indexing import gather, scatter
+from distc.dialect.build.indexing import gather, gather_numbers, scatter, scatter_numbers
 from distc.dialect.build.movement import (
     broadcast_in_dim,
     concatenate,
@@ -42,6 +42,7 @@ from distc.dialect.build.movement import (
     slice_,
     transpose,
 )
+from distc.dialect.build.windows import convolution, reduce_window, select_and_scatter
 
 __all__ = [
     "all_gather",
@@ -57,11 +58,13 @@ __all__ = [
     "concatenate",
     "constant",
     "convert",
+    "convolution",
     "create",
     "dot_general",
     "dynamic_slice",
     "dynamic_update_slice",
     "gather",
+    "gather_numbers",
     "i64",
     "i64_array",
     "i64_matrix",
@@ -71,9 +74,12 @@ __all__ = [
     "partition_id",
     "reduce",
     "reduce_scatter",
+    "reduce_window",
     "reshape",
     "scatter",
+    "scatter_numbers",
     "select",
+    "select_and_scatter",
     "slice_",
     "splat",
     "splat_attribute",

@@ -60,14 +60,17 @@ def reduce(
     return op.result
 
 
-def reducer_region(op: ir.Operation, element: ir.Type, kind: Reduction) -> None:
-    region(op, element, lambda lhs, rhs: combine(kind, lhs, rhs, op.location))
+def reducer_region(op: ir.Operation, element: ir.Type, kind: Reduction, number: int = 0) -> None:
+    region(op, element, lambda lhs, rhs: combine(kind, lhs, rhs, op.location), number)
 
 
 def region(
-    op: ir.Operation, element: ir.Type, body: Callable[[ir.Value, ir.Value], ir.Value]
+    op: ir.Operation,
+    element: ir.Type,
+    body: Callable[[ir.Value, ir.Value], ir.Value],
+    number: int = 0,
 ) -> None:
     scalar, loc = tensor_type((), element), op.location
-    block = op.regions[0].blocks.append(scalar, scalar, arg_locs=[loc, loc])
+    block = op.regions[number].blocks.append(scalar, scalar, arg_locs=[loc, loc])
     with ir.InsertionPoint(block):
         create("return", [body(*block.arguments)], [], loc=loc)

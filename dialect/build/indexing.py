@@ -25,20 +25,26 @@ def gather(
     """Gather slices of `slice_sizes`; the result has [batch of indices] and offset dimensions."""
     context = operand.context
     attributes = {
-        "dimension_numbers": _stablehlo.GatherDimensionNumbers.get(
-            list(dims.offset_dims),
-            list(dims.collapsed_slice_dims),
-            list(dims.operand_batching_dims),
-            list(dims.start_indices_batching_dims),
-            list(dims.start_index_map),
-            dims.index_vector_dim,
-            context=context,
-        ),
+        "dimension_numbers": gather_numbers(dims, context),
         "slice_sizes": i64_array(slice_sizes, context),
         "indices_are_sorted": ir.BoolAttr.get(sorted_indices, context),
     }
     result = tensor_type(_gather_shape(indices, dims, slice_sizes), element_type(operand))
     return create("gather", [operand, indices], [result], attributes, loc=loc, ip=ip).result
+
+
+def gather_numbers(dims: GatherDims, context: ir.Context) -> ir.Attribute:
+    """The dimension numbers of a gather as an attribute."""
+    made: ir.Attribute = _stablehlo.GatherDimensionNumbers.get(
+        list(dims.offset_dims),
+        list(dims.collapsed_slice_dims),
+        list(dims.operand_batching_dims),
+        list(dims.start_indices_batching_dims),
+        list(dims.start_index_map),
+        dims.index_vector_dim,
+        context=context,
+    )
+    return made
 
 
 def _gather_shape(indices: ir.Value, dims: GatherDims, slice_sizes: Sequence[int]) -> list[int]:
@@ -64,15 +70,7 @@ def scatter(
     """Scatter `updates`, combined as `kind`; None overwrites."""
     context = operand.context
     attributes = {
-        "scatter_dimension_numbers": _stablehlo.ScatterDimensionNumbers.get(
-            list(dims.update_window_dims),
-            list(dims.inserted_window_dims),
-            list(dims.input_batching_dims),
-            list(dims.scatter_indices_batching_dims),
-            list(dims.scatter_dims_to_operand_dims),
-            dims.index_vector_dim,
-            context=context,
-        ),
+        "scatter_dimension_numbers": scatter_numbers(dims, context),
         "indices_are_sorted": ir.BoolAttr.get(sorted_indices, context),
         "unique_indices": ir.BoolAttr.get(unique, context),
     }
@@ -83,3 +81,17 @@ def scatter(
     else:
         reducer_region(op, element_type(operand), kind)
     return op.result
+
+
+def scatter_numbers(dims: ScatterDims, context: ir.Context) -> ir.Attribute:
+    """The dimension numbers of a scatter as an attribute."""
+    made: ir.Attribute = _stablehlo.ScatterDimensionNumbers.get(
+        list(dims.update_window_dims),
+        list(dims.inserted_window_dims),
+        list(dims.input_batching_dims),
+        list(dims.scatter_indices_batching_dims),
+        list(dims.scatter_dims_to_operand_dims),
+        dims.index_vector_dim,
+        context=context,
+    )
+    return made

@@ -17,7 +17,8 @@ from distc.dialect.sharding import Reduction
 def _convolution(op: ir.Operation) -> ShardingRule:
     """Batch and output features pass, input features leave a partial sum, images need a halo.
 
-    Where the window is larger than the result, it slides: its parts leave partial sums.
+    Where the window spans more of the image than its steps do, it slides: its parts leave partial
+    sums, and what two of them both see is what the steps span.
 
     Feature or batch groups pass as one factor, major to what each group has.
     """
@@ -43,11 +44,14 @@ def _convolution(op: ir.Operation) -> ShardingRule:
         kind=FactorKind.REDUCTION,
         reduction=Reduction.SUM,
     )
-    spatial = zip(
-        dims.input_spatial, dims.kernel_spatial, dims.output_spatial, conv.reversal, strict=True
-    )
-    for read, tap, written, is_reversed in spatial:
-        if prod(kernel) > prod(result) and kernel[tap] >= result[written] and not is_reversed:
+    larger = prod(kernel) > prod(result)
+    for i, (read, tap, written) in enumerate(
+        zip(dims.input_spatial, dims.kernel_spatial, dims.output_spatial, strict=True)
+    ):
+        spanned = (kernel[tap] - 1) * conv.rhs_dilation[i]
+        stepped = (result[written] - 1) * conv.strides[i]
+        slides = spanned > stepped or (spanned == stepped and larger)
+        if slides and not conv.reversal[i]:
             # The gradient of a kernel: the window is an image, the result a kernel.
             builder.factor(
                 kernel[tap],

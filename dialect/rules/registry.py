@@ -14,6 +14,7 @@ from math import prod
 from torch_mlir import ir
 
 from distc.dialect import stablehlo
+from distc.dialect.regions import inputs
 from distc.dialect.rules.rule import FactorKind, RuleBuilder, ShardingRule
 
 RuleFunction = Callable[[ir.Operation], ShardingRule | None]
@@ -24,6 +25,7 @@ _FAMILIES = (
     "collectives",
     "composites",
     "contraction",
+    "control",
     "convolution",
     "custom",
     "distribution",
@@ -68,7 +70,7 @@ def rule_for(op: ir.Operation) -> ShardingRule | None:
     name = op.name
     if name == "stablehlo.composite":
         name = stablehlo.composite(op).name
-    if not all(map(stablehlo.is_tensor, (*op.operands, *op.results))):
+    if not all(map(stablehlo.is_tensor, (*inputs(op), *op.results))):
         return None
     function = _RULES.get(name)
     found = function(op) if function is not None else None
@@ -92,7 +94,7 @@ def is_degenerate(op: ir.Operation) -> bool:
 
 def replicated_rule(op: ir.Operation) -> ShardingRule:
     """Return the rule of an op that runs on whole values: nothing may be cut."""
-    operands = [stablehlo.shape(v) if stablehlo.is_tensor(v) else () for v in op.operands]
+    operands = [stablehlo.shape(v) if stablehlo.is_tensor(v) else () for v in inputs(op)]
     results = [stablehlo.shape(v) if stablehlo.is_tensor(v) else () for v in op.results]
     builder = RuleBuilder([len(s) for s in operands], [len(s) for s in results])
     for i, shape in enumerate(operands):

@@ -87,7 +87,7 @@ class ShardingRule:
 
     def __str__(self) -> str:
         """Print as Shardy does: `([i, k], [k, j])->([i, j]) {i=2, k=4, j=8} reduction={k}`."""
-        names = [_name(i) for i in range(len(self.factors))]
+        names = [factor_name(i) for i in range(len(self.factors))]
         sides = [
             ", ".join(_print_tensor(t, names) for t in side)
             for side in (self.operands, self.results)
@@ -110,7 +110,8 @@ _LABELS = {
 }
 
 
-def _name(index: int) -> str:
+def factor_name(index: int) -> str:
+    """Letter of a factor in the printed form of its rule."""
     letters = "ijklmnopqrstuvwxyz"
     return letters[index] if index < len(letters) else f"z_{index - len(letters) + 1}"
 

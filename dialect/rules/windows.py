@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from torch_mlir import ir
 
 from distc.dialect import stablehlo
@@ -24,14 +26,30 @@ def trivial_dims(op: ir.Operation) -> list[bool]:
     ]
 
 
-def is_cumulative(op: ir.Operation, dim: int) -> bool:
-    """True for a window that sees everything before (or after) along `dim`: a running reduction."""
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A running reduction: result j is that of the elements up to j + shift, or from there on."""
+
+    forward: bool
+    shift: int
+
+
+def running(op: ir.Operation, dim: int) -> Running | None:
+    """What runs along `dim` where every window sees all before its end (or after its start).
+
+    A shift of 0 is an inclusive one; -1 forward and 1 backward leave out the element itself.
+    """
     window = stablehlo.window(op)
-    size = stablehlo.shape(op.operands[0])[dim]
-    plain = (window.sizes[dim], window.strides[dim]) == (size, 1)
-    undilated = (window.base_dilations[dim], window.window_dilations[dim]) == (1, 1)
-    low, high = window.padding[dim]
-    return plain and undilated and size > 1 and (low, high) in ((size - 1, 0), (0, size - 1))
+    size, results = (stablehlo.shape(v)[dim] for v in (op.operands[0], op.results[0]))
+    steps = (window.strides[dim], window.base_dilations[dim], window.window_dilations[dim])
+    if steps != (1, 1, 1) or size < 2 or results < 2:
+        return None
+    reach, (low, high) = window.sizes[dim], window.padding[dim]
+    if low >= max(results, reach) - 1 and high <= 0:
+        return Running(True, reach - 1 - low)
+    if low <= 0 and reach - low >= size:
+        return Running(False, -low)
+    return None
 
 
 def selects_extremum(op: ir.Operation) -> str | None:
@@ -62,7 +80,7 @@ def _reduce_window(op: ir.Operation) -> ShardingRule:
         at = {i: dim for i in range(count)}
         if trivial:
             builder.factor(shape[dim], at, at)
-        elif is_cumulative(op, dim) and not known:
+        elif not known and running(op, dim) is not None:
             builder.factor(shape[dim], at, at, kind=FactorKind.REPLICATE)
         else:
             builder.factor(result[dim], at, at, kind=FactorKind.PERMUTATION)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 import torch
@@ -57,7 +58,7 @@ def batch_norm_grad(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Gradients of batch_norm_training with respect to operand, scale and offset."""
     dims = [d for d in range(x.dim()) if d != feature]
-    count = x.numel() / x.shape[feature]
+    count = prod(x.shape[d] for d in dims)
     spread = torch.sqrt(_along(variance, x.dim(), feature) + eps)
     normal = (x - _along(mean, x.dim(), feature)) / spread
     grad_scale, grad_offset = (grad * normal).sum(dims), grad.sum(dims)

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from distc.runtime.kernels.elementwise import maximum, minimum
 from distc.runtime.kernels.indexing import combine_by_region
 from distc.runtime.kernels.reduction import largest, reduce_leading, smallest
 from distc.runtime.kernels.shape import pad
@@ -51,6 +52,38 @@ def _simple(view: Tensor, dims: list[int], kind: str) -> Tensor:
             return view
 
 
+_IDEMPOTENT: dict[str | None, Callable[[Tensor, Tensor], Tensor]] = {
+    "max": maximum,
+    "min": minimum,
+    "or": torch.logical_or,
+    "and": torch.logical_and,
+}
+_LARGE = 8
+
+
+def _doubled(
+    x: Tensor, sizes: Sequence[int], strides: Sequence[int], combine: Callable[..., Tensor]
+) -> Tensor:
+    """Windows of `x` by an idempotent reduction, in log2(size) passes per dimension.
+
+    A window is two overlapping ones of the largest power of two in it. What a running maximum of n
+    elements would take as n windows of n takes n log n.
+    """
+    for dim, (size, stride) in enumerate(zip(sizes, strides, strict=True)):
+        width = 1
+        while 2 * width <= size:
+            count = x.shape[dim] - width
+            x = combine(x.narrow(dim, 0, count), x.narrow(dim, width, count))
+            width *= 2
+        if width < size:
+            count = x.shape[dim] - (size - width)
+            x = combine(x.narrow(dim, 0, count), x.narrow(dim, size - width, count))
+        if stride > 1:
+            at = torch.arange(0, x.shape[dim], stride, device=x.device)
+            x = x.index_select(dim, at)
+    return x
+
+
 def reduce_window(
     values: Sequence[Tensor],
     inits: Sequence[Tensor],
@@ -74,6 +107,11 @@ def reduce_window(
         v if plain else pad(v, i, low=low, high=high, interior=interior)
         for v, i in zip(values, inits, strict=True)
     ]
+    combine = _IDEMPOTENT.get(kind) if region is None else None
+    fits = all(n >= size for n, size in zip(padded[0].shape, sizes, strict=True))
+    solid = all(d == 1 for d in window_dilations)
+    if combine is not None and fits and solid and 0 not in sizes and max(sizes) > _LARGE:
+        return tuple(_doubled(v, sizes, strides, combine) for v in padded)
     views = [_windows(v, sizes, strides, window_dilations) for v in padded]
     rank = len(sizes)
     counts = list(views[0].shape[:rank])

@@ -50,11 +50,16 @@ def kinds_of(dtype: torch.dtype) -> tuple[Reduction, ...]:
 
 
 def equal(found: Tensor, wanted: Tensor) -> bool:
-    """Exactly equal for whole numbers and booleans, to rounding for floats; NaN equals NaN."""
+    """Exactly equal for whole numbers and booleans, to rounding for floats; NaN equals NaN.
+
+    A complex number is NaN when either part is: torch's sum of two spreads it to both.
+    """
     if found.shape != wanted.shape:
         return False
     if found.is_complex():
-        found, wanted = torch.view_as_real(found), torch.view_as_real(wanted)
+        if not torch.equal(found.isnan(), wanted.isnan()):
+            return False
+        found, wanted = (torch.view_as_real(torch.where(x.isnan(), 0, x)) for x in (found, wanted))
     if not found.dtype.is_floating_point:
         return torch.equal(found, wanted)
     if torch.equal(found, wanted):

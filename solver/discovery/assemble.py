@@ -17,6 +17,8 @@ from distc.solver.discovery.record import Form, FormKind
 from distc.solver.discovery.sizes import Sizes
 from distc.solver.discovery.trial import Digit, Strategy
 
+Origin = tuple[str, int]
+"""What a factor comes from: ("strategy", number) or ("band", number)."""
 Where = tuple[int, int, int]
 """Side (0 operands, 1 results), tensor, dimension."""
 
@@ -125,8 +127,12 @@ def assemble(
     bands: Sequence[Band],
     partial: Sequence[PartialRule],
     sizes: Sizes,
-) -> tuple[ShardingRule, tuple[Form, ...]]:
-    """Write strategies and bands, all at the written `sizes`, as one rule and its forms."""
+) -> tuple[ShardingRule, tuple[Form, ...], tuple[Origin | None, ...]]:
+    """Write strategies and bands, all at the written `sizes`, as one rule.
+
+    Returns:
+        The rule, and per factor its form and what it comes from (None where it stays whole).
+    """
     return _Assembly(strategies, bands, sizes).build(tuple(partial))
 
 
@@ -136,9 +142,11 @@ class _Assembly:
         self.dims = _dimensions(strategies, sizes, sizes)
         self.factors: list[Factor] = []
         self.forms: list[Form] = []
-        self.numbers: dict[tuple[str, int], int] = {}
+        self.numbers: dict[Origin, int] = {}
 
-    def build(self, partial: tuple[PartialRule, ...]) -> tuple[ShardingRule, tuple[Form, ...]]:
+    def build(
+        self, partial: tuple[PartialRule, ...]
+    ) -> tuple[ShardingRule, tuple[Form, ...], tuple[Origin | None, ...]]:
         tensors: dict[tuple[int, int], tuple[tuple[int, ...], ...]] = {}
         for side in (1, 0):
             for tensor, shape in enumerate(self.sizes[side]):
@@ -151,7 +159,8 @@ class _Assembly:
             tuple(tensors[1, i] for i in range(len(self.sizes[1]))),
             partial,
         )
-        return rule, tuple(self.forms)
+        origins = {number: origin for origin, number in self.numbers.items()}
+        return rule, tuple(self.forms), tuple(origins.get(i) for i in range(len(self.factors)))
 
     def _dim(self, where: Where) -> tuple[int, ...]:
         dimension = self.dims[where]
@@ -183,7 +192,7 @@ class _Assembly:
         self.forms.append(Form(FormKind.WHOLE))
         return len(self.factors) - 1
 
-    def _add(self, key: tuple[str, int], factor: Factor, form: Form) -> int:
+    def _add(self, key: Origin, factor: Factor, form: Form) -> int:
         if key not in self.numbers:
             self.numbers[key] = len(self.factors)
             self.factors.append(factor)

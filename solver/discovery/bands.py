@@ -24,6 +24,20 @@ class Band:
     high: int
     reversed: bool
 
+    def window(self, size: int, total: int, low: int, high: int) -> tuple[int, int]:
+        """Elements of an operand dimension that positions low … high-1 of a result need.
+
+        Args:
+            size: of the operand's dimension.
+            total: size of the result's dimension.
+            low: first position of the shard.
+            high: one after its last position.
+        """
+        first, last = (total - high, total - low) if self.reversed else (low, high)
+        begin = max(0, first * size // total - self.low)
+        end = min(size, -(-last * size // total) + self.high)
+        return begin, max(begin, end)
+
 
 def band_shape(found: list[tuple[int, int] | None], size: int) -> tuple[int, int, bool] | None:
     """Halo before and after, and direction, of a band; None where it is none."""

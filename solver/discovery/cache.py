@@ -2,8 +2,10 @@
 
     DISTC_CACHE_DIR/rules/<first two of key>/<key>.json = {"digest": …, "rule": …}
 
-A record with a wrong digest or schema is as if it were not there. Written to a temporary file and
-renamed, so that readers never see half of one.
+A record with a wrong digest or schema is reported, and as if it were not there. Records are
+written to a temporary file and renamed: readers never see half of one, and of two writers the
+last one wins, with the same rule. The key is of the op's whole text, so it holds the op, its
+attributes, its ranks with their sizes and its element types: a rule is never lent to other sizes.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from pathlib import Path
 from distc.runtime.errors import InputError
 from distc.solver.discovery.record import SCHEMA, Discovered, from_json, to_json
 
-METHOD = 1
+METHOD = 2
 """Raised when discovery changes what it finds."""
 _VALUE = re.compile(r"%[A-Za-z0-9_$.]+(?:#\d+)?")
 
@@ -71,12 +73,14 @@ class RuleCache:
         hits: look-ups that found one.
         misses: look-ups that did not.
         seconds_saved: time the found ones took to discover.
+        notices: records that were damaged.
     """
 
     folder: Path = field(default_factory=lambda: cache_folder() / "rules")
     hits: int = 0
     misses: int = 0
     seconds_saved: float = 0.0
+    notices: list[str] = field(default_factory=list)
 
     def get(self, key: str) -> Discovered | None:
         """Return the rule stored under `key`, None where there is none that is sound."""
@@ -89,20 +93,35 @@ class RuleCache:
         return found
 
     def _read(self, key: str) -> Discovered | None:
+        path = self._path(key)
         try:
-            body = json.loads(self._path(key).read_text(encoding="utf-8"))
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            self._damaged(path, type(error).__name__)
+            return None
+        try:
+            body = json.loads(text)
             rule = body["rule"]
             if body["digest"] != hashlib.sha256(rule.encode()).hexdigest():
+                self._damaged(path, "its digest is another")
                 return None
             return from_json(rule)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, InputError):
+        except (ValueError, KeyError, TypeError, AttributeError, InputError):
+            self._damaged(path, "it is no record")
             return None
+
+    def _damaged(self, path: Path, why: str) -> None:
+        self.notices.append(f"the cached rule {path.name} is ignored: {why}")
 
     def put(self, key: str, found: Discovered) -> None:
         """Store a rule; a folder that cannot be written is no error."""
         rule = to_json(found)
         body = json.dumps({"digest": hashlib.sha256(rule.encode()).hexdigest(), "rule": rule})
-        path = self._path(key)
+        self._write(self._path(key), body)
+
+    def _write(self, path: Path, body: str) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
@@ -111,6 +130,17 @@ class RuleCache:
             os.replace(name, path)
         except OSError:
             return
+
+    def has_agreed(self, key: str) -> bool:
+        """True when a given rule, by its key, was executed before and held."""
+        try:
+            return self._path(key).with_suffix(".held").read_text(encoding="utf-8") == key
+        except (OSError, UnicodeDecodeError):
+            return False
+
+    def put_agreed(self, key: str) -> None:
+        """Remember that a given rule held; a folder that cannot be written is no error."""
+        self._write(self._path(key).with_suffix(".held"), key)
 
     def report(self) -> str:
         """Return one line: hits, look-ups, rate, time saved."""

@@ -6,15 +6,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, product
 
 from distc.dialect.sharding import Reduction
+from distc.runtime.program import ValueType
 from distc.solver.discovery.dependence import Place
-from distc.solver.discovery.trial import Digit, Shift, Strategy
+from distc.solver.discovery.sample import INDEX_DTYPES
+from distc.solver.discovery.trial import Bench, Digit, Shift, Strategy
 
+Pairs = dict[tuple[Place, Place], list[tuple[Digit, Digit]]]
+"""Per dimension of an operand and dimension of a result, digits that run along each other."""
 _MAX_CANDIDATES = 2000
+_MAX_COMPONENTS = 8
 
 
-def index_dims(
-    pairs: dict[tuple[Place, Place], list[tuple[Digit, Digit]]],
-) -> dict[tuple[int, int], int]:
+def index_dims(pairs: Pairs) -> dict[tuple[int, int], int]:
     """Operand dimensions that run along a dimension of the first result, whole against whole."""
     return {
         source: target[1]
@@ -73,6 +76,7 @@ def left_over(shape: tuple[int, ...], taken: Sequence[Digit | None]) -> list[Dig
 
 
 def limited(candidates: Iterable[tuple[Digit | None, ...]]) -> Iterator[tuple[Digit | None, ...]]:
+    """The first candidates; an op with very many operands has too many to run."""
     for number, candidate in enumerate(candidates):
         if number >= _MAX_CANDIDATES:
             return
@@ -86,24 +90,53 @@ def changed(
     shift: Shift | None = None,
     groups: bool = False,
 ) -> Strategy:
+    """The same cut, computed or combined in another way."""
     return Strategy(strategy.operands, strategy.results, kind, seeds, shift, groups)
 
 
+def shifts(
+    candidate: Strategy, operands: Sequence[ValueType], bench: Bench, masked: bool
+) -> Iterator[Shift]:
+    """Ways to move an integer operand that stays whole into the shard of the one cut operand.
+
+    Args:
+        candidate: what is cut.
+        operands: types of the operands.
+        bench: knows which dimensions of an index run along results.
+        masked: whether what a shard does not hold becomes neutral in the results.
+    """
+    if sum(d is not None for d in candidate.operands) != 1:
+        return
+    for i, (kind, shape) in enumerate(zip(operands, bench.operands, strict=True)):
+        if candidate.operands[i] is not None or kind.dtype not in INDEX_DTYPES:
+            continue
+        free = [d for d in range(len(shape)) if (i, d) not in bench.index_dims]
+        if not free or not masked:
+            yield Shift(i, None, 0, masked)
+        for axis in free:
+            components = range(min(shape[axis], _MAX_COMPONENTS))
+            yield from (Shift(i, axis, j, masked) for j in components)
+
+
 def united(failed: list[Strategy], candidates: list[Strategy]) -> Iterator[Strategy]:
-    """Candidates of several results as one: an op of many results is often cut all together."""
+    """Candidates of several results as one: an op of many results is often cut all together.
+
+    First where results are cut along the same dimension (a sort), then along any (the statistics
+    of a normalisation).
+    """
     seen = set()
-    for first in failed:
-        union = first
-        for other in candidates:
-            if other.size == first.size and other is not first:
-                both = _union(union, other)
-                union = both if both is not None else union
-        if union is not first and union not in seen:
-            seen.add(union)
-            yield union
+    for alike in (True, False):
+        for first in failed:
+            union = first
+            for other in candidates:
+                if other.size == first.size and other is not first:
+                    union = _union(union, other, alike) or union
+            if union is not first and union not in seen:
+                seen.add(union)
+                yield union
 
 
-def _union(one: Strategy, other: Strategy) -> Strategy | None:
+def _union(one: Strategy, other: Strategy, alike: bool) -> Strategy | None:
     """Both cuts together where no tensor is cut twice in different ways."""
     if any(
         a is not None and b is not None for a, b in zip(one.results, other.results, strict=True)
@@ -113,7 +146,7 @@ def _union(one: Strategy, other: Strategy) -> Strategy | None:
     if any(a is not None and b is not None and a != b for a, b in operands):
         return None
     dims = {d for d in (*one.results, *other.results) if d is not None}
-    if len({(d.dim, d.pre) for d in dims}) > 1:
+    if alike and len({(d.dim, d.pre) for d in dims}) > 1:
         return None
     return Strategy(
         tuple(a if a is not None else b for a, b in operands),

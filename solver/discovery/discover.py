@@ -1,26 +1,34 @@
-"""One discovery from text to rule: search, settle at the written sizes, prove or validate again."""
+"""One discovery from text to rule: search, settle at the written sizes, prove or validate again.
+
+What was found is never believed for the executions that found it: each factor, window and set of
+partial operands is proved, or holds again with other data, more shard counts and other sizes.
+"""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 
 from distc.dialect import stablehlo
-from distc.dialect.rules.rule import ShardingRule
+from distc.dialect.rules.rule import PartialRule, ShardingRule
+from distc.dialect.sharding import Reduction
 from distc.runtime.errors import UnsupportedOp
 from distc.solver.discovery.assemble import assemble, remapped
+from distc.solver.discovery.bands import Band
 from distc.solver.discovery.dependence import Dependence
-from distc.solver.discovery.linearity import partial_rules
-from distc.solver.discovery.prove import proved
-from distc.solver.discovery.record import Discovered, Form, Status
+from distc.solver.discovery.linearity import partial_operands
+from distc.solver.discovery.prove import prove_strategy
+from distc.solver.discovery.prove_partial import partial_is_proved
+from distc.solver.discovery.prove_windows import window_is_proved
+from distc.solver.discovery.record import Basis, Discovered, Form, Status
+from distc.solver.discovery.revalidate import AFFORDABLE, Revalidation, runs
 from distc.solver.discovery.sample import ALL
-from distc.solver.discovery.search import Outcome, Search
-from distc.solver.discovery.sizes import SEARCH, VALIDATE, Sizes, chosen, elements
+from distc.solver.discovery.search import Outcome, search
+from distc.solver.discovery.sizes import SEARCH, Sizes, chosen, elements
 from distc.solver.discovery.subject import Subject
 from distc.solver.discovery.trial import Rejected, Strategy
-
-AFFORDABLE = 20_000
-"""Elements up to which an op is also run at sizes that were not shrunk."""
+from distc.solver.discovery.trials import Trials
 
 
 def discover(text: str) -> Discovered:
@@ -33,21 +41,114 @@ def discover(text: str) -> Discovered:
     started = time.perf_counter()
     subject = Subject(text)
     written: Sizes = (subject.operand_shapes, subject.result_shapes)
-    search, outcome, settled = _searched(subject, written)
-    notes = list(outcome.notes)
-    strategies, executions = _validated(subject, written, settled, notes)
-    executions += search.bench.executions
-    settled = [s for s in strategies if s is not None]
-    partial = partial_rules(search, _read(subject, outcome.dependence))
-    rule, forms = assemble(settled, outcome.bands, partial, written)
-    at_op = [_of_op(subject, s) for s in settled]
-    status = Status.PROVED if proved(subject.op, at_op) else Status.VALIDATED
+    trials, outcome, settled = _searched(subject, written)
+    again = Revalidation(subject, written, list(outcome.notes))
+    strategies = _settled(subject, again, settled)
+    bands = _windows(subject, again, outcome.bands)
+    partial = _partial(subject, again, trials, _read(subject, outcome.dependence))
+    rule, forms, origins = assemble(
+        [s for s, _ in strategies], [b for b, _ in bands], [p for p, _ in partial], written
+    )
+    believed = {"strategy": [b for _, b in strategies], "band": [b for _, b in bands]}
+    bases = tuple(None if o is None else believed[o[0]][o[1]] for o in origins)
     rule, forms = _with_constants(subject, rule, forms)
-    seconds = time.perf_counter() - started
-    return Discovered(rule, forms, status, executions, seconds, tuple(notes))
+    return Discovered(
+        rule,
+        forms,
+        bases,
+        tuple(b for _, b in partial),
+        trials.bench.executions + again.executions,
+        time.perf_counter() - started,
+        tuple(again.notes),
+    )
 
 
-def _of_op(subject: Subject, strategy: Strategy) -> Strategy:
+def _searched(subject: Subject, written: Sizes) -> tuple[Trials, Outcome, list[Strategy]]:
+    """Search at small sizes; at the written ones where a factor's size would stay unknown.
+
+    Returns:
+        The trials, what the search found, and the strategies at the written sizes.
+    """
+    sizes = chosen(subject, SEARCH, keep=True)
+    try:
+        trials = Trials(subject, sizes if runs(subject, sizes) else written)
+    except Rejected as error:
+        raise UnsupportedOp(
+            f"{subject.name} does not run at its own sizes: {error}",
+            help="give the op a rule by hand",
+        ) from None
+    if subject.operands and not trials.is_empty and next(trials.trials(ALL), None) is None:
+        raise UnsupportedOp(
+            f"{subject.name} runs on none of the values that were tried: {trials.refused}",
+            help="give the op a rule by hand",
+        )
+    outcome = search(trials)
+    moved = remapped(outcome.strategies, trials.sizes, written)
+    lost = sum(m is None for m in moved)
+    if lost and elements(written) <= AFFORDABLE and trials.sizes != written:
+        trials = Trials(subject, written)
+        outcome = search(trials)
+        moved = list(outcome.strategies)
+    elif lost:
+        note = f"{lost} factors have no size in the op as written"
+        outcome = replace(outcome, notes=(*outcome.notes, note))
+    return trials, outcome, [m for m in moved if m is not None]
+
+
+def _settled(
+    subject: Subject, again: Revalidation, strategies: list[Strategy]
+) -> list[tuple[Strategy, Basis]]:
+    """The strategies that hold again, and why each is believed."""
+    op = subject.op
+    proved = [op is not None and prove_strategy(op, _at_operands(subject, s)) for s in strategies]
+    trials = again.strategies(strategies, proved)
+    return [
+        (s, _basis(p, n))
+        for s, p, n in zip(strategies, proved, trials, strict=True)
+        if n is not None
+    ]
+
+
+def _windows(subject: Subject, again: Revalidation, bands: list[Band]) -> list[tuple[Band, Basis]]:
+    """The windows that are enough at the written sizes too."""
+    found = []
+    for band in bands:
+        fitted = again.fitted(band)
+        if fitted is None:
+            continue
+        operands = tuple(None if p is None else fitted.operands[p] for p in subject.places())
+        proved = window_is_proved(subject.op, replace(fitted, operands=operands))
+        trials = again.band(fitted, proved)
+        if trials is not None:
+            found.append((fitted, _basis(proved, trials)))
+    return found
+
+
+def _partial(
+    subject: Subject, again: Revalidation, trials: Trials, read: frozenset[int]
+) -> list[tuple[PartialRule, Basis]]:
+    """Sets of operands that may be partial together: kinds that are proved, kinds that are not."""
+    grouped: dict[tuple[tuple[int, ...], Status], list[tuple[Reduction, int]]] = {}
+    for operands, kind in partial_operands(trials, read):
+        proved = partial_is_proved(subject.function, frozenset(operands), kind)
+        agreed = again.partial(operands, kind, proved)
+        if agreed is not None:
+            status = _basis(proved, agreed).status
+            grouped.setdefault((operands, status), []).append((kind, agreed))
+    return [
+        (
+            PartialRule(frozenset(operands), frozenset(k for k, _ in kinds)),
+            Basis(status, sum(n for _, n in kinds)),
+        )
+        for (operands, status), kinds in grouped.items()
+    ]
+
+
+def _basis(proved: bool, trials: int) -> Basis:
+    return Basis(Status.PROVED if proved else Status.VALIDATED, trials)
+
+
+def _at_operands(subject: Subject, strategy: Strategy) -> Strategy:
     """The strategy with an entry per operand of the op; constants stay whole."""
     places = subject.places()
     operands = tuple(None if p is None else strategy.operands[p] for p in places)
@@ -62,80 +163,22 @@ def _with_constants(
     if subject.op is None or list(places) == list(range(len(places))):
         return rule, forms
     at = {p: i for i, p in enumerate(places) if p is not None}
+
+    def moved(operands: Iterable[int]) -> tuple[int, ...]:
+        return tuple(at[i] for i in operands)
+
     operands = tuple(
         ((),) * len(stablehlo.shape(value)) if p is None else rule.operands[p]
         for value, p in zip(subject.op.operands, places, strict=True)
     )
-    partial = tuple(replace(p, operands=frozenset(at[i] for i in p.operands)) for p in rule.partial)
-    moved = tuple(replace(f, operands=tuple(at[i] for i in f.operands)) for f in forms)
-    return replace(rule, operands=operands, partial=partial), moved
-
-
-def _searched(subject: Subject, written: Sizes) -> tuple[Search, Outcome, list[Strategy]]:
-    """Search at small sizes; at the written ones where a factor's size would stay unknown.
-
-    Returns:
-        The search, its outcome, and the strategies at the written sizes.
-    """
-    sizes = chosen(subject, SEARCH, keep=True)
-    try:
-        search = Search(subject, sizes if runs(subject, sizes) else written)
-    except Rejected as error:
-        raise UnsupportedOp(
-            f"{subject.name} does not run at its own sizes: {error}",
-            help="give the op a rule by hand",
-        ) from None
-    outcome = search.run()
-    moved = remapped(outcome.strategies, search.sizes, written)
-    lost = sum(m is None for m in moved)
-    if lost and elements(written) <= AFFORDABLE and search.sizes != written:
-        search = Search(subject, written)
-        outcome = search.run()
-        moved = list(outcome.strategies)
-    elif lost:
-        outcome.notes.append(f"{lost} factors have no size in the op as written")
-    return search, outcome, [m for m in moved if m is not None]
+    partial = tuple(replace(p, operands=frozenset(moved(p.operands))) for p in rule.partial)
+    return (
+        replace(rule, operands=operands, partial=partial),
+        tuple(replace(f, operands=moved(f.operands)) for f in forms),
+    )
 
 
 def _read(subject: Subject, dependence: Dependence) -> frozenset[int]:
     """Operands that results depend on; scalars are not probed and count as read."""
     scalars = {i for i, s in enumerate(subject.operand_shapes) if not s}
     return dependence.read() | scalars
-
-
-def _validated(
-    subject: Subject, written: Sizes, strategies: list[Strategy], notes: list[str]
-) -> tuple[list[Strategy], int]:
-    """Keep the strategies that hold again at other sizes, uneven ones included."""
-    if not strategies:
-        return [], 0
-    others = chosen(subject, VALIDATE, keep=False)
-    if elements(others) > AFFORDABLE or not runs(subject, others):
-        others = chosen(subject, SEARCH, keep=True)
-    if not runs(subject, others):
-        others = written
-    again = Search(subject, others, seed=1)
-    again.prepare()
-    kept = []
-    same: Search | None = None
-    for strategy, moved in zip(strategies, remapped(strategies, written, others), strict=True):
-        if moved is None and same is None and 0 < elements(written) <= AFFORDABLE:
-            # The factor has no counterpart at other sizes (a reshape): new data, same sizes.
-            same = Search(subject, written, seed=2)
-            same.prepare()
-        if moved is not None and again.verified(moved):
-            kept.append(strategy)
-        elif moved is None and same is not None and same.verified(strategy):
-            kept.append(strategy)
-        else:
-            notes.append(f"a factor of {strategy.size} did not hold at {others}")
-    return kept, again.bench.executions + (same.bench.executions if same is not None else 0)
-
-
-def runs(subject: Subject, sizes: Sizes) -> bool:
-    """True when the op verifies at `sizes` and its results have them."""
-    try:
-        search = Search(subject, sizes)
-    except Rejected:
-        return False
-    return not subject.operands or next(iter(search.trials(ALL)), None) is not None

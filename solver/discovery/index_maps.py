@@ -2,8 +2,9 @@
 
     result[e] = ⊕ over ρ of g(operand_o[φ_o(e, ρ)], …)
 
-`φ_o` gives, per operand dimension, a position of `(e, ρ)`, or nothing (a scalar, a stretched
-dimension of size one). A reshape has no such map; it keeps the row-major order of all elements.
+`φ_o` gives, per operand dimension, a position of `(e, ρ)`, or nothing: a scalar, a stretched
+dimension of size one, or a dimension that g reads as a whole (a sort's, a window's). The result's
+loops along the latter are `fixed`. A reshape has no such map; it keeps the row-major order.
 """
 
 from __future__ import annotations
@@ -35,14 +36,16 @@ class IndexMap:
     Attributes:
         loops: number of loops: result dimensions first, then the reduced ones.
         rank: number of result dimensions.
-        operands: per operand and dimension the loop, None where it is always zero.
+        operands: per operand and dimension the loop, None where the position does not follow one.
         reduction: how the reduced loops combine, None where there are none.
+        fixed: loops that may not be cut: each of their positions reads whole dimensions.
     """
 
     loops: int
     rank: int
     operands: tuple[tuple[int | None, ...], ...]
     reduction: Reduction | None = None
+    fixed: frozenset[int] = frozenset()
 
 
 def index_map(op: ir.Operation) -> IndexMap | None:
@@ -67,7 +70,67 @@ def index_map(op: ir.Operation) -> IndexMap | None:
             return _dot_general(op, rank)
         case "stablehlo.reduce":
             return _reduce(op, len(shapes[0]), rank)
+        case "stablehlo.convolution":
+            return _convolution(op)
+    fixed = _fixed_dims(op, rank)
+    return None if fixed is None else _lines(op, fixed)
+
+
+def _fixed_dims(op: ir.Operation, rank: int) -> frozenset[int] | None:
+    """Dimensions that an op reads as a whole, the others being independent; None if unknown."""
+    match op.name:
+        case "stablehlo.reverse":
+            return frozenset(stablehlo.reverse_dims(op))
+        case "stablehlo.concatenate":
+            return frozenset({stablehlo.concatenate_dim(op)})
+        case "stablehlo.sort":
+            return frozenset({stablehlo.sort(op).dim})
+        case "stablehlo.slice":
+            bounds = stablehlo.slice_bounds(op)
+            whole = zip(bounds.start, bounds.limit, bounds.strides, strict=True)
+            sizes = stablehlo.shape(op.operands[0])
+            return frozenset(d for d, b in enumerate(whole) if b != (0, sizes[d], 1))
+        case "stablehlo.pad":
+            padding = stablehlo.padding(op)
+            added = zip(padding.low, padding.high, padding.interior, strict=True)
+            return frozenset(d for d, p in enumerate(added) if p != (0, 0, 0))
+        case "stablehlo.fft":
+            return frozenset(range(rank - len(stablehlo.integers(op, "fft_length")), rank))
+        case "stablehlo.cholesky" | "stablehlo.triangular_solve":
+            return frozenset({rank - 2, rank - 1})
+        case "stablehlo.reduce_window":
+            return _windowed(op, rank)
     return None
+
+
+def _windowed(op: ir.Operation, rank: int) -> frozenset[int]:
+    window = stablehlo.window(op)
+    steps = zip(window.sizes, window.strides, window.padding, window.base_dilations, strict=True)
+    return frozenset(d for d, s in enumerate(steps) if s != (1, 1, (0, 0), 1))
+
+
+def _lines(op: ir.Operation, fixed: frozenset[int]) -> IndexMap:
+    """Every operand of the result's rank runs along it; scalars are read by all."""
+    rank = len(stablehlo.shape(op.results[0]))
+    one = tuple(None if d in fixed else d for d in range(rank))
+    ranks = [len(stablehlo.shape(v)) for v in op.operands]
+    operands = tuple(one if r == rank else (None,) * r for r in ranks)
+    return IndexMap(rank, rank, operands, fixed=fixed)
+
+
+def _convolution(op: ir.Operation) -> IndexMap | None:
+    conv = stablehlo.convolution(op)
+    if (conv.feature_group_count, conv.batch_group_count) != (1, 1):
+        return None
+    dims = conv.dims
+    rank = len(stablehlo.shape(op.results[0]))
+    image: list[int | None] = [None] * rank
+    kernel: list[int | None] = [None] * rank
+    image[dims.input_batch] = dims.output_batch
+    kernel[dims.kernel_output_feature] = dims.output_feature
+    image[dims.input_feature] = kernel[dims.kernel_input_feature] = rank
+    fixed = frozenset(dims.output_spatial)
+    return IndexMap(rank + 1, rank, (tuple(image), tuple(kernel)), Reduction.SUM, fixed)
 
 
 def _dot_general(op: ir.Operation, rank: int) -> IndexMap | None:

@@ -12,45 +12,48 @@ from itertools import combinations
 import torch
 from torch import Tensor
 
-from distc.dialect.rules.rule import PartialRule
 from distc.dialect.sharding import Reduction
-from distc.solver.discovery.agreement import COMBINE, equal, evidence, kinds_of
-from distc.solver.discovery.sample import FINITE, Regime
-from distc.solver.discovery.search import Search
-from distc.solver.discovery.trial import Rejected
+from distc.solver.discovery.agreement import NEEDED_BITS, equal, evidence, kinds_of
+from distc.solver.discovery.sample import DEFINITE, Regime
+from distc.solver.discovery.trials import Trials, combined
 
 _REGIMES = (Regime.SIGNED, Regime.FRACTIONAL, Regime.NEGATIVE, Regime.SIGNED)
-_BITS = 48
+_FULL_RANGE = 3
+"""Number of the regime in which integers take their full range, where sums wrap."""
 _TRIALS = 48
 _MAX_PAIRED = 8
+Partial = tuple[tuple[int, ...], Reduction]
+"""Operands that may be partial together, and how their parts combine."""
 
 
-def partial_rules(search: Search, read: frozenset[int]) -> tuple[PartialRule, ...]:
+def partial_operands(trials: Trials, read: frozenset[int]) -> list[Partial]:
     """Return all sets of operands that may be partial together, with their kinds.
 
     Args:
-        search: the search, at its sizes.
+        trials: of the op.
         read: operands that results were seen to depend on; the others are never partial.
     """
-    found: list[PartialRule] = []
-    for operands in _subsets(search, read):
-        kinds = frozenset(k for k in _kinds(search, operands) if _commutes(search, operands, k))
-        if kinds:
-            found.append(PartialRule(frozenset(operands), kinds))
-    return tuple(found)
+    if trials.is_empty:
+        return []
+    return [
+        (operands, kind)
+        for operands in _subsets(read)
+        for kind in _kinds(trials, operands)
+        if commutes(trials, operands, kind)
+    ]
 
 
-def _subsets(search: Search, read: frozenset[int]) -> Iterator[tuple[int, ...]]:
-    if any(0 in s for s in (*search.sizes[0], *search.sizes[1])):
-        return
+def _subsets(read: frozenset[int]) -> Iterator[tuple[int, ...]]:
+    """Single operands, pairs unless there are many, and all."""
     operands, count = sorted(read), len(read)
     for size in range(1, count + 1):
         if (size < 3 and count <= _MAX_PAIRED) or size in (1, count):
             yield from combinations(operands, size)
 
 
-def _kinds(search: Search, operands: Sequence[int]) -> list[Reduction]:
-    trial = search.trial(search.finite[0], 0)
+def _kinds(trials: Trials, operands: Sequence[int]) -> list[Reduction]:
+    """Reductions that the operands' and the results' element types know."""
+    trial = trials.trial(trials.finite[0], 0)
     if trial is None:
         return []
     values = [trial[0][i] for i in operands] + trial[1]
@@ -58,42 +61,57 @@ def _kinds(search: Search, operands: Sequence[int]) -> list[Reduction]:
     return [k for k in Reduction if all(k in s for s in sets)]
 
 
-def _commutes(search: Search, operands: Sequence[int], kind: Reduction) -> bool:
-    bits = [0] * len(search.sizes[1])
+def commutes(trials: Trials, operands: Sequence[int], kind: Reduction, count: int = 2) -> bool:
+    """True when the op commutes with combining `count` parts, on enough independent inputs."""
+    regimes = _regimes(trials)
+    bits = [0] * len(trials.sizes[1])
     for number in range(_TRIALS):
-        regimes = _REGIMES if search.finite == FINITE else search.finite
-        regime = regimes[number % len(regimes)]
-        parts = [_inputs(search, regime) for _ in range(2)]
-        if number % 4 == 3:
-            parts = [_extreme(search, p, operands) for p in parts]
-        whole = list(parts[0])
-        for i in range(len(whole)):
-            if i in operands:
-                whole[i] = COMBINE[kind](parts[0][i], parts[1][i])
-            else:
-                parts[1][i] = parts[0][i]
-        try:
-            wanted = search.bench.whole(whole)
-            outs = [search.bench.whole(p) for p in parts]
-        except Rejected:
+        place = number % len(regimes)
+        parts = [trials.fresh(regimes[place]) for _ in range(count)]
+        if place == _FULL_RANGE:
+            parts = [_full_range(trials, p, operands) for p in parts]
+        worth = _agree(trials, parts, operands, kind)
+        if worth is None:
             return False
-        for r, want in enumerate(wanted):
-            both = [o[r] for o in outs]
-            if not equal(COMBINE[kind](*both), want):
-                return False
-            bits[r] += min(search.worth(), evidence(kind, both, want))
-        if number + 1 >= len(_REGIMES) and min(bits, default=0) >= _BITS:
+        trials.passed += 1
+        bits = [a + b for a, b in zip(bits, worth, strict=True)]
+        if number + 1 >= len(regimes) and min(bits, default=0) >= NEEDED_BITS:
             return True
     return False
 
 
-def _inputs(search: Search, regime: Regime) -> list[Tensor]:
-    return search.sampler.inputs(search.bench.operands, regime, search.subject.ranks)
+def _regimes(trials: Trials) -> tuple[Regime, ...]:
+    if trials.finite == DEFINITE:
+        return DEFINITE
+    return (*_REGIMES, Regime.NAN) if Regime.NAN in trials.finite else _REGIMES
 
 
-def _extreme(search: Search, parts: list[Tensor], operands: Sequence[int]) -> list[Tensor]:
-    """Integers over their full range, where sums wrap."""
-    full = _inputs(search, Regime.EXTREME)
+def _agree(
+    trials: Trials, parts: list[list[Tensor]], operands: Sequence[int], kind: Reduction
+) -> list[int] | None:
+    """Evidence per result that combining before and after the op is the same; None if not."""
+    whole = [
+        combined(kind, [p[i] for p in parts]) if i in operands else x
+        for i, x in enumerate(parts[0])
+    ]
+    local = [[p[i] if i in operands else x for i, x in enumerate(parts[0])] for p in parts]
+    wanted = trials.whole(whole)
+    outs = [trials.whole(inputs) for inputs in local]
+    ran = [o for o in outs if o is not None]
+    if wanted is None or len(ran) != len(outs):
+        return None
+    worth = []
+    for r, want in enumerate(wanted):
+        results = [o[r] for o in ran]
+        if not equal(combined(kind, results), want):
+            return None
+        worth.append(min(trials.worth(), evidence(kind, results, want)))
+    return worth
+
+
+def _full_range(trials: Trials, parts: list[Tensor], operands: Sequence[int]) -> list[Tensor]:
+    """The partial integers over their full range."""
+    full = trials.fresh(Regime.EXTREME)
     return [
         full[i] if i in operands and not _is_inexact(p) and p.dtype is not torch.bool else p
         for i, p in enumerate(parts)

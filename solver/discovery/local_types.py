@@ -13,6 +13,7 @@ from math import prod
 from torch_mlir import ir
 
 from distc.dialect import build, stablehlo
+from distc.dialect.regions import inputs
 from distc.dialect.rules import rule_for
 
 Shape = tuple[int, ...]
@@ -137,7 +138,7 @@ def _relations(op: ir.Operation) -> list[Relation] | None:
     if rule is None:
         return None
     found = []
-    tensors = zip([*op.operands, *op.results], [*rule.operands, *rule.results], strict=True)
+    tensors = zip([*inputs(op), *op.results], [*rule.operands, *rule.results], strict=True)
     for value, dims in tensors:
         for dim, numbers in enumerate(dims):
             if numbers:

@@ -10,7 +10,8 @@ digit where t is cut and is the identity elsewhere.
 
 `reads` says that each shard computes with the elements it should; `covers`, that every result
 element, or every term of ⊕, is computed once. ⊕ is associative and commutative (sum, product,
-maximum, minimum, and, or), so terms may be grouped by shard. Sizes, b and len are symbols.
+maximum, minimum, and, or), so terms may be grouped by shard. Sizes, b and len are symbols. A
+dimension that g reads as a whole is whole in every shard: cutting its loop is never proved.
     -> implemented in `_maps_agree`, `_covers`
 
 A reshape keeps the row-major position of every element:
@@ -23,7 +24,6 @@ with the sizes as written and the shards of every count from 2 to 8 that the fac
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 from math import prod
@@ -37,18 +37,6 @@ from distc.solver.discovery.trial import Digit, Strategy, bounds
 
 TIMEOUT_MS = 2_000
 _COUNTS = range(2, 9)
-
-
-def proved(op: ir.Operation | None, strategies: Sequence[Strategy]) -> bool:
-    """True when every strategy of `op`, at its written sizes, is proved.
-
-    Args:
-        op: the op; None for a body, which has no index map.
-        strategies: the strategies, with one entry per operand of the op.
-    """
-    if op is None or not strategies:
-        return False
-    return all(prove_strategy(op, s) for s in strategies)
 
 
 def prove_strategy(op: ir.Operation, strategy: Strategy) -> bool:
@@ -91,7 +79,7 @@ def _holds(claim: z3.BoolRef) -> bool:
 def _maps_agree(form: IndexMap, strategy: Strategy) -> bool:
     """`reads` and `bounds` for symbolic sizes."""
     cut = _cut_loops(form, strategy)
-    if cut is None:
+    if cut is None or cut & form.fixed:
         return False
     size = [z3.Int(f"size{i}") for i in range(form.loops)]
     local = [z3.Int(f"local{i}") for i in range(form.loops)]

@@ -11,7 +11,7 @@ from distc.dialect.rules.rule import Dims, Factor, FactorKind, PartialRule, Shar
 from distc.dialect.sharding import Reduction
 from distc.runtime.errors import InputError
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 class Status(StrEnum):
@@ -19,6 +19,20 @@ class Status(StrEnum):
 
     PROVED = "proved"
     VALIDATED = "validated"
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """Why one factor, or one set of partial operands, is believed.
+
+    Attributes:
+        status: proved, or validated.
+        trials: executions that agreed with the whole: in the search, and again with other data,
+            shard counts and sizes where it is not proved.
+    """
+
+    status: Status
+    trials: int
 
 
 class FormKind(StrEnum):
@@ -61,7 +75,8 @@ class Discovered:
     Attributes:
         rule: the factor rule; window factors are `permutation` in it.
         forms: one per factor of the rule.
-        status: proved by Z3, or validated by execution on other sizes.
+        bases: one per factor of the rule, None where it may not be cut.
+        partial_bases: one per entry of the rule's partial operands.
         executions: how often the op ran.
         seconds: how long the search took.
         notes: what was left out and why.
@@ -69,10 +84,44 @@ class Discovered:
 
     rule: ShardingRule
     forms: tuple[Form, ...]
-    status: Status
+    bases: tuple[Basis | None, ...]
+    partial_bases: tuple[Basis, ...] = ()
     executions: int = 0
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.forms) != len(self.rule.factors) or len(self.bases) != len(self.forms):
+            raise ValueError(
+                f"{len(self.forms)} forms and {len(self.bases)} bases "
+                f"for {len(self.rule.factors)} factors"
+            )
+        if len(self.partial_bases) != len(self.rule.partial):
+            raise ValueError(
+                f"{len(self.partial_bases)} bases for {len(self.rule.partial)} partial rules"
+            )
+
+    @property
+    def status(self) -> Status:
+        """Proved when every claim of the rule is; a rule without claims is validated."""
+        claims = [b for b in (*self.bases, *self.partial_bases) if b is not None]
+        proved = bool(claims) and all(b.status is Status.PROVED for b in claims)
+        return Status.PROVED if proved else Status.VALIDATED
+
+    def why(self) -> str:
+        """Return how the rule was established, in words."""
+        claims = [b for b in (*self.bases, *self.partial_bases) if b is not None]
+        open_ = [b for b in claims if b.status is Status.VALIDATED]
+        if not claims:
+            return "nothing may be cut"
+        if not open_:
+            return "proved"
+        trials = sum(b.trials for b in open_)
+        share = "" if len(open_) == len(claims) else f"{len(claims) - len(open_)} claims proved, "
+        return (
+            f"{share}{len(open_)} of {len(claims)} claims validated by execution only "
+            f"({trials} trials agreed)"
+        )
 
     def plain_rule(self, otherwise: FactorKind = FactorKind.REPLICATE) -> ShardingRule:
         """Return the rule for a partitioner that copies the op with local types.
@@ -98,7 +147,8 @@ def to_json(found: Discovered) -> str:
         "forms": [
             [f.kind, f.operands, f.component, f.low, f.high, f.reversed] for f in found.forms
         ],
-        "status": found.status,
+        "bases": [_basis_json(b) for b in found.bases],
+        "partial_bases": [_basis_json(b) for b in found.partial_bases],
         "executions": found.executions,
         "seconds": round(found.seconds, 4),
         "notes": found.notes,
@@ -132,12 +182,11 @@ def from_json(text: str) -> Discovered:
             Form(FormKind(kind), tuple(operands), component, low, high, flipped)
             for kind, operands, component, low, high, flipped in body["forms"]
         )
-        if len(forms) != len(rule.factors):
-            raise ValueError(f"{len(forms)} forms for {len(rule.factors)} factors")
         return Discovered(
             rule,
             forms,
-            Status(body["status"]),
+            tuple(_basis(b) if b is not None else None for b in body["bases"]),
+            tuple(map(_basis, body["partial_bases"])),
             int(body["executions"]),
             float(body["seconds"]),
             tuple(body["notes"]),
@@ -147,6 +196,15 @@ def from_json(text: str) -> Discovered:
             f"not a discovered rule: {type(error).__name__} {error}",
             help="delete the record; the rule is discovered again",
         ) from None
+
+
+def _basis_json(basis: Basis | None) -> list[str | int] | None:
+    return None if basis is None else [basis.status, basis.trials]
+
+
+def _basis(raw: list[Any]) -> Basis:
+    status, trials = raw
+    return Basis(Status(status), int(trials))
 
 
 def _dims(raw: list[list[int]]) -> Dims:

@@ -4,6 +4,7 @@ signed      distinct whole numbers around zero (floats); small ones for integers
 negative    all below zero: a maximum that starts from zero is found out
 fractional  between 0.25 and 1.75: floor, round and truncation are not linear
 definite    symmetric positive definite in the last two dimensions where they are equal
+nan         signed, one element in eight is NaN
 extreme     NaN, infinities, negative zero; full range for integers
 """
 
@@ -18,6 +19,8 @@ from torch import Tensor
 from distc.runtime.kernels.dtypes import BOUNDARY
 from distc.runtime.program import ValueType
 
+INDEX_DTYPES = ("i32", "i64", "ui32", "ui64")
+"""Integers that may be indices into other operands."""
 _SPAN = 127
 
 
@@ -27,11 +30,14 @@ class Regime(StrEnum):
     SIGNED = "signed"
     NEGATIVE = "negative"
     FRACTIONAL = "fractional"
+    NAN = "nan"
     EXTREME = "extreme"
     DEFINITE = "definite"
 
 
 FINITE = (Regime.SIGNED, Regime.NEGATIVE, Regime.FRACTIONAL)
+AGAIN = (Regime.SIGNED, Regime.NAN, Regime.NEGATIVE, Regime.FRACTIONAL)
+"""What a second validation of combining results uses in place of `FINITE`."""
 ALL = (*FINITE, Regime.EXTREME)
 DEFINITE = (Regime.DEFINITE,)
 
@@ -91,6 +97,8 @@ class Sampler:
             case _:
                 span = min(_SPAN, count | 1)
                 values = (order % span - span // 2).float()
+        if regime is Regime.NAN and count:
+            return torch.where(self._integers(0, 8, shape) == 0, float("nan"), values)
         if regime is Regime.EXTREME and count:
             specials = torch.tensor([float("nan"), float("inf"), float("-inf"), -0.0])
             where = self._integers(0, 8, shape)
@@ -106,11 +114,11 @@ class Sampler:
                 low, high = (0, 1 << bits) if unsigned else (-(1 << (bits - 1)), 1 << (bits - 1))
             case Regime.NEGATIVE:
                 low, high = (1, 100) if unsigned else (-100, 0)
-            case Regime.SIGNED:
+            case Regime.SIGNED | Regime.NAN:
                 low, high = (0 if unsigned else -2), self.largest + 2
             case _:
                 low, high = 0, self.largest
-        if regime in (Regime.SIGNED, Regime.FRACTIONAL, Regime.DEFINITE):
+        if regime in (Regime.SIGNED, Regime.FRACTIONAL, Regime.DEFINITE, Regime.NAN):
             # Indices must often hit windows that start at the border.
             wide, near = self._integers(low, max(high, low + 1), shape), self._integers(0, 2, shape)
             return torch.where(self._integers(0, 2, shape) > 0, wide, near).to(target)

@@ -25,7 +25,7 @@ def isolate(op: ir.Operation) -> str:
     """
     if captures(op):
         raise InputError(
-            f"{op.name} uses values from outside its regions",
+            f"{op.name} uses values from outside its regions, which its rule does not speak of",
             where=where(op),
             help="pass them as operands, or make a composite of the code around it",
         )

@@ -268,7 +268,8 @@ def _as_partitions(module: ir.Module) -> None:
     with module.context:
         handle = ir.Attribute.parse("#stablehlo.channel_handle<handle = 1, type = 1>")
         for op in stablehlo.walk(module.operation):
-            if "replica_groups" in op.attributes and stablehlo.channel_id(op) == 0:
+            named = "replica_groups" in op.attributes or "source_target_pairs" in op.attributes
+            if named and stablehlo.channel_id(op) == 0:
                 op.attributes["channel_handle"] = handle
                 if op.name in _FLAGGED:
                     op.attributes["use_global_device_ids"] = ir.UnitAttr.get()
@@ -279,6 +280,9 @@ def _replicas(function: ir.Operation) -> int:
     for op in stablehlo.walk(function):
         if "replica_groups" in op.attributes:
             ids = [i for group in stablehlo.replica_groups(op) for i in group]
+            ranks = max([ranks, *(i + 1 for i in ids)])
+        if "source_target_pairs" in op.attributes:
+            ids = [i for pair in stablehlo.source_target_pairs(op) for i in pair]
             ranks = max([ranks, *(i + 1 for i in ids)])
     if ranks > MAX_RANKS:
         raise InputError(

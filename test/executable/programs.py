@@ -444,4 +444,65 @@ PROGRAMS: tuple[OpProgram, ...] = (
   return %0#0, %0#1, %0#2 : tensor<5x7x6xf64>, tensor<6xf64>, tensor<6xf64>""",
         ["5x7x6xf64", "6xf64", "6xf64"],
     ),
+    # Control flow: rows and columns pass, but where a region reverses or sums along them.
+    _text(
+        "stablehlo.while",
+        ["i32", "5x6xi32", "5x6xi32", "6x6xi32"],
+        """  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0:3 = stablehlo.while(%i = %zero, %x = %a1, %y = %a2) : tensor<i32>, tensor<5x6xi32>, tensor<5x6xi32> cond {
+    %c = stablehlo.compare LT, %i, %a0 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %r = stablehlo.reverse %y, dims = [1] : tensor<5x6xi32>
+    %m = stablehlo.dot_general %y, %a3, contracting_dims = [1] x [0] : (tensor<5x6xi32>, tensor<6x6xi32>) -> tensor<5x6xi32>
+    %d = stablehlo.subtract %x, %m : tensor<5x6xi32>
+    stablehlo.return %j, %d, %r : tensor<i32>, tensor<5x6xi32>, tensor<5x6xi32>
+  }
+  return %0#0, %0#1, %0#2 : tensor<i32>, tensor<5x6xi32>, tensor<5x6xi32>""",
+        ["i32", "5x6xi32", "5x6xi32"],
+        low=2,
+    ),
+    _text(
+        "stablehlo.if",
+        ["5x6xi32", "6xi32", "i1"],
+        """  %0 = "stablehlo.if"(%a2) ({
+    %b = stablehlo.broadcast_in_dim %a1, dims = [1] : (tensor<6xi32>) -> tensor<5x6xi32>
+    %s = stablehlo.multiply %a0, %b : tensor<5x6xi32>
+    stablehlo.return %s : tensor<5x6xi32>
+  }, {
+    stablehlo.return %a0 : tensor<5x6xi32>
+  }) : (tensor<i1>) -> tensor<5x6xi32>
+  return %0 : tensor<5x6xi32>""",
+        ["5x6xi32"],
+    ),
+    _text(
+        "stablehlo.case",
+        ["5x6xi32", "6x5xi32", "i32"],
+        """  %0:2 = "stablehlo.case"(%a2) ({
+    %t = stablehlo.transpose %a0, dims = [1, 0] : (tensor<5x6xi32>) -> tensor<6x5xi32>
+    %z = stablehlo.constant dense<4> : tensor<7xi32>
+    stablehlo.return %t, %z : tensor<6x5xi32>, tensor<7xi32>
+  }, {
+    %n = stablehlo.iota dim = 0 : tensor<7xi32>
+    stablehlo.return %a1, %n : tensor<6x5xi32>, tensor<7xi32>
+  }) : (tensor<i32>) -> (tensor<6x5xi32>, tensor<7xi32>)
+  return %0#0, %0#1 : tensor<6x5xi32>, tensor<7xi32>""",
+        ["6x5xi32", "7xi32"],
+        low=0,
+        high=1,
+    ),
+    _text(
+        "stablehlo.map",
+        ["5x6xi32", "5x6xi32"],
+        """  %0 = "stablehlo.map"(%a0, %a1) <{dimensions = array<i64: 0, 1>}> ({
+  ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+    %m = stablehlo.multiply %x, %y : tensor<i32>
+    %s = stablehlo.subtract %m, %y : tensor<i32>
+    stablehlo.return %s : tensor<i32>
+  }) : (tensor<5x6xi32>, tensor<5x6xi32>) -> tensor<5x6xi32>
+  return %0 : tensor<5x6xi32>""",
+        ["5x6xi32"],
+    ),
 )

@@ -14,7 +14,7 @@ from executable.harness import (
 )
 from executable.programs import PROGRAMS, OpProgram
 
-from distc.dialect import stablehlo
+from distc.dialect import regions, stablehlo
 from distc.dialect.context import make_context, parse_module
 from distc.dialect.mesh import Mesh
 from distc.dialect.rules import rule_for, rule_names
@@ -51,7 +51,7 @@ def test_each_factor_cut_gives_the_same_result(program: OpProgram, mesh_text: st
     for assignment in cuts:
         pins = {
             arguments.index(value): assignment.operand(i, stablehlo.shape(value))
-            for i, value in enumerate(op.operands)
+            for i, value in enumerate(regions.inputs(op))
             if value in arguments
         }
         results = {

@@ -18,10 +18,12 @@ from distc.compiler.frontend.decompose import decompose
 from distc.compiler.frontend.lower import to_stablehlo
 from distc.compiler.frontend.tidy import tidy
 from distc.dialect import stablehlo
+from distc.dialect.attrs import update_arg_attrs
 from distc.dialect.context import make_context
 from distc.transforms.cleanup import run_cleanup
 from distc.transforms.verify_partitioned import COLLECTIVES
 
+KIND = "dist.kind"
 Function = Callable[..., Tensor]
 
 
@@ -42,8 +44,12 @@ def joint(function: Function, arguments: Sequence[Tensor]) -> Callable[..., tupl
     return both
 
 
-def joint_text(function: Function, arguments: Sequence[Tensor]) -> str:
-    """The joint graph of a function as StableHLO, through the front end's own lowering."""
+def joint_text(function: Function, arguments: Sequence[Tensor], weights: Sequence[int] = ()) -> str:
+    """The joint graph of a function as StableHLO, through the front end's own lowering.
+
+    Arguments whose numbers are in `weights` are parameters: gathered before use where their axes
+    cut the data too.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         with torch.backends.mkldnn.flags(enabled=False), sdpa_kernel(SDPBackend.MATH):
@@ -56,6 +62,9 @@ def joint_text(function: Function, arguments: Sequence[Tensor]) -> str:
         tidy(traced.graph, {})
         module = to_stablehlo(traced.graph, make_context())
         run_cleanup(module)
+        parameter = {KIND: ir.StringAttr.get("parameter", module.context)}
+        main = next(f for f in stablehlo.functions(module) if stablehlo.is_public(f))
+        update_arg_attrs(main, {i: parameter for i in weights})
         return str(module)
 
 
@@ -68,6 +77,16 @@ def moved(module: ir.Module) -> Counter[str]:
                 bytes_ = sum(prod(stablehlo.shape(v)) * _itemsize(v) for v in op.operands)
                 found[op.name.removeprefix("stablehlo.")] += bytes_
     return found
+
+
+def counted(module: ir.Module) -> Counter[str]:
+    """Collective → how many of it a rank runs."""
+    return Counter(
+        op.name.removeprefix("stablehlo.")
+        for func in stablehlo.functions(module)
+        for op in stablehlo.walk(func)
+        if op.name in COLLECTIVES
+    )
 
 
 def largest(module: ir.Module) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from semantics.text import Value, array_attribute, tensor_type
 
 from fuzzing.pool import Pool
@@ -26,7 +28,7 @@ def loop(pool: Pool) -> list[Value]:
   }}, {{
   ^bb0(%i: {counter}, %x: {x.type}):
     %j = stablehlo.add %i, {one.name} : {counter}
-{_step(pool, x, other)}
+{_steps(pool, x, other, "%x")}
     stablehlo.return %j, %y : {counter}, {x.type}
   }})"""
     results = [((), "i32"), (x.shape, x.dtype)]
@@ -35,24 +37,80 @@ def loop(pool: Pool) -> list[Value]:
     return [pool.keep(made[0], 3), pool.keep(made[1], bound)]
 
 
-def _step(pool: Pool, x: Value, other: Value) -> str:
-    """One op on %x that gives %y and does not grow."""
-    match pool.choices.below(3):
+def _steps(pool: Pool, x: Value, other: Value, first: str) -> str:
+    """One to three ops that lead from `first`, a value like `x`, to %y."""
+    count = pool.choices.between(1, 3)
+    names = [first, *(f"%y{n}" for n in range(1, count)), "%y"]
+    lines = []
+    for source, target in pairwise(names):
+        lines += _step(pool, x, other, source, target)
+    return "\n".join(f"    {line}" for line in lines)
+
+
+def _step(pool: Pool, x: Value, other: Value, source: str, target: str) -> list[str]:
+    """One op on `source`, of the type of `x`, that gives `target` and does not grow."""
+    dim = pool.choices.below(len(x.shape))
+    size = x.shape[dim]
+    flags, places = tensor_type(x.shape, "i1"), tensor_type(x.shape, "i32")
+    chosen = f"{target} = stablehlo.select {target}c, {other.name}, {source} : {flags}, {x.type}"
+    match pool.choices.below(7):
         case 0:
             name = pool.choices.pick(("maximum", "minimum"))
-            return f"    %y = stablehlo.{name} %x, {other.name} : {x.type}"
+            return [f"{target} = stablehlo.{name} {source}, {other.name} : {x.type}"]
         case 1:
-            dims = array_attribute([pool.choices.below(len(x.shape))])
-            return (
-                f'    %y = "stablehlo.reverse"(%x) <{{dimensions = {dims}}}> '
-                f": ({x.type}) -> {x.type}"
-            )
+            return [
+                f'{target} = "stablehlo.reverse"({source}) '
+                f"<{{dimensions = {array_attribute([dim])}}}> : ({x.type}) -> {x.type}"
+            ]
+        case 2:
+            types = f"({x.type}, {x.type}) -> {flags}"
+            return [
+                f"{target}c = stablehlo.compare LT, {source}, {other.name} : {types}",
+                chosen,
+            ]
+        case 3:
+            limit = pool.choices.between(0, size)
+            return [
+                f"{target}i = stablehlo.iota dim = {dim} : {places}",
+                f"{target}l = stablehlo.constant dense<{limit}> : {places}",
+                f"{target}c = stablehlo.compare LT, {target}i, {target}l "
+                f": ({places}, {places}) -> {flags}",
+                chosen,
+            ]
+        case 4 if size > 1:
+            at = pool.choices.between(1, size - 1)
+            front, back = _part(x, dim, at), _part(x, dim, size - at)
+            return [
+                f"{target}a = {_sliced(source, x, dim, 0, at)} -> {front}",
+                f"{target}b = {_sliced(source, x, dim, at, size)} -> {back}",
+                f"{target} = stablehlo.concatenate {target}b, {target}a, dim = {dim} "
+                f": ({back}, {front}) -> {x.type}",
+            ]
+        case 5 if size:
+            at = pool.choices.below(size)
+            row, mapping = _part(x, dim, 1), list(range(len(x.shape)))
+            return [
+                f"{target}r = {_sliced(source, x, dim, at, at + 1)} -> {row}",
+                f"{target} = stablehlo.broadcast_in_dim {target}r, dims = {mapping} "
+                f": ({row}) -> {x.type}",
+            ]
+        case 6 if x.shape[0] == x.shape[-1] and len(x.shape) > 1:
+            order = list(range(len(x.shape)))
+            order[0], order[-1] = order[-1], order[0]
+            return [
+                f"{target} = stablehlo.transpose {source}, dims = {order} : ({x.type}) -> {x.type}"
+            ]
         case _:
-            flags = tensor_type(x.shape, "i1")
-            return (
-                f"    %c = stablehlo.compare LT, %x, {other.name} : ({x.type}, {x.type}) -> {flags}"
-                f"\n    %y = stablehlo.select %c, {other.name}, %x : {flags}, {x.type}"
-            )
+            return [f"{target} = stablehlo.maximum {source}, {source} : {x.type}"]
+
+
+def _part(x: Value, dim: int, size: int) -> str:
+    return tensor_type((*x.shape[:dim], size, *x.shape[dim + 1 :]), x.dtype)
+
+
+def _sliced(source: str, x: Value, dim: int, start: int, limit: int) -> str:
+    ranges = [f"{start}:{limit}" if d == dim else f"0:{n}" for d, n in enumerate(x.shape)]
+    return f"stablehlo.slice {source} [{', '.join(ranges)}] : ({x.type})"
 
 
 def branch(pool: Pool) -> list[Value]:
@@ -64,7 +122,7 @@ def branch(pool: Pool) -> list[Value]:
     index = pool.argument((), "i1") if name == "if" else pool.argument((), "i32", -1, count)
     bodies = []
     for _ in range(count):
-        step = _step(pool, x, other).replace("%x", x.name)
+        step = _steps(pool, x, other, x.name)
         bodies.append(f"{{\n{step}\n    stablehlo.return %y : {x.type}\n  }}")
     made = pool.text.op(name, [index], [(x.shape, x.dtype)], "", f" ({', '.join(bodies)})")
     return [pool.keep(made[0], max(pool.bound(x), pool.bound(other)))]

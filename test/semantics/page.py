@@ -48,8 +48,8 @@ A column counts only what was run, as `right / run`.
   Anything else finishes it first: times an infinity or divided by zero, parts would give NaN where
   the whole gives an infinity.
 - A max pool in torch's own kernel (four dimensions, f32) may take either of two zeros.
-- Operations without a sharding rule, and the arguments of control flow, are made whole first; a
-  notice says so. They are right, and slower.
+- Operations without a sharding rule, and control flow of which nothing passes all ops inside, take
+  whole values; a notice says so. They are right, and slower.
 """
 
 

@@ -7,6 +7,7 @@ they are tables indexed by `partition_id`; a fact equal on all ranks is a consta
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import numpy as np
 from torch_mlir import ir
@@ -30,17 +31,43 @@ class LocalContext:
         self._tables: dict[tuple[int, ...], ir.Value] = {}
         self._masks: dict[tuple[int, tuple[int, ...]], ir.Value] = {}
         self._channels = channels
+        self._sent: dict[tuple[object, ...], ir.Value] = {}
+        self._facts: ir.InsertionPoint | None = None
 
     def channel(self) -> int:
         """Return a fresh channel id: every collective has its own."""
         return next(self._channels)
 
+    def sent_once(self, what: tuple[object, ...], send: Callable[[], ir.Value]) -> ir.Value:
+        """Return what `send` received; the same `what` is sent once in a block."""
+        key = (ir.InsertionPoint.current.block, *what)
+        if key not in self._sent:
+            self._sent[key] = send()
+        return self._sent[key]
+
     def per_rank(self, fact: Callable[[int], int]) -> ir.Value:
         """Return the i64 scalar `fact(rank)` of the executing rank."""
         table = tuple(fact(rank) for rank in range(self.mesh.size))
         if table not in self._tables:
-            self._tables[table] = self._lookup(table)
+            with self._at_facts():
+                self._tables[table] = self._lookup(table)
         return self._tables[table]
+
+    @contextmanager
+    def region_of(self, op: ir.Operation) -> Iterator[None]:
+        """While regions of `op` are written, emit a rank's facts before it: once, for all to see.
+
+        Of nested control flow the outermost counts.
+        """
+        outer = self._facts
+        self._facts = outer or ir.InsertionPoint(op)
+        try:
+            yield
+        finally:
+            self._facts = outer
+
+    def _at_facts(self) -> AbstractContextManager[object]:
+        return self._facts if self._facts is not None else nullcontext()
 
     def _lookup(self, table: tuple[int, ...]) -> ir.Value:
         if len(set(table)) == 1:
@@ -63,9 +90,10 @@ class LocalContext:
         lengths = tuple(layout.extent(rank)[1] for rank in range(self.mesh.size))
         key = (size, lengths)
         if key not in self._masks:
-            positions = build.iota(0, (size,), self.i64)
-            length = self.spread_scalar(self.per_rank(lambda r: lengths[r]), (size,))
-            self._masks[key] = build.compare(positions, length, "LT")
+            with self._at_facts():
+                positions = build.iota(0, (size,), self.i64)
+                length = self.spread_scalar(self.per_rank(lambda r: lengths[r]), (size,))
+                self._masks[key] = build.compare(positions, length, "LT")
         return self._masks[key]
 
     def masked(

@@ -13,7 +13,7 @@ from __future__ import annotations
 from torch_mlir import ir
 
 from distc.dialect import build, stablehlo
-from distc.runtime.layout import DimLayout, ceil_div
+from distc.runtime.layout import DimLayout
 from distc.transforms.localize.context import LocalContext
 from distc.transforms.localize.registry import LocalOp, localizer
 from distc.transforms.localize.window import Fact, fetch
@@ -138,14 +138,19 @@ def fetch_dilated(
     if step == 1:
         return fetch(ctx, x, dim, layout, start, size, filler)
 
-    def inner(rank: int) -> int:
-        return start(rank) // step
+    def first(rank: int) -> int:
+        return -(-start(rank) // step)
 
-    x = fetch(ctx, x, dim, layout, inner, ceil_div(size, step) + 1, filler)
+    def last(rank: int) -> int:
+        return (start(rank) + size - 1) // step
+
+    count = max(1, *(last(r) - first(r) + 1 for r in range(ctx.mesh.size)))
+    x = fetch(ctx, x, dim, layout, first, count, filler)
     rank = len(stablehlo.shape(x))
     between = [step - 1 if d == dim else 0 for d in range(rank)]
-    x = build.pad(x, filler, [0] * rank, [b for b in between], between)
+    after = [max(0, size - 1 - (count - 1) * step) if d == dim else 0 for d in range(rank)]
+    x = build.pad(x, filler, between, after, between)
     starts = [ctx.per_rank(lambda _: 0)] * rank
-    starts[dim] = ctx.per_rank(lambda r: start(r) - inner(r) * step)
+    starts[dim] = ctx.per_rank(lambda r: step - 1 - (first(r) * step - start(r)))
     sizes = [size if d == dim else n for d, n in enumerate(stablehlo.shape(x))]
     return build.dynamic_slice(x, starts, sizes)

@@ -10,6 +10,7 @@ from torch_mlir import ir
 
 from distc.dialect import build, stablehlo
 from distc.dialect.attrs import SHARDING
+from distc.dialect.regions import inputs
 from distc.dialect.sharding import Sharding
 from distc.runtime.layout import DimLayout
 from distc.transforms.localize.context import LocalContext
@@ -17,7 +18,11 @@ from distc.transforms.localize.context import LocalContext
 
 @dataclass(frozen=True, slots=True)
 class LocalOp:
-    """An op with global types, its local operands, and how operands and results lie."""
+    """An op with global types, its local operands, and how operands and results lie.
+
+    Operands are the op's inputs (`dialect/regions.py`): for control flow also what its regions
+    read from outside.
+    """
 
     op: ir.Operation
     operands: tuple[ir.Value, ...]
@@ -26,7 +31,7 @@ class LocalOp:
 
     def operand_shape(self, index: int) -> tuple[int, ...]:
         """Global shape of operand `index`."""
-        return stablehlo.shape(self.op.operands[index])
+        return stablehlo.shape(inputs(self.op)[index])
 
     def local_type(self, index: int) -> ir.Type:
         """Local type of result `index`."""
@@ -69,7 +74,8 @@ class LocalOp:
         """Copy the op, regions included, with local operands and (by default) result types."""
         if types is None:
             types = [self.local_type(i) for i in range(len(self.op.results))]
-        copy = build.clone(self.op, operands or self.operands, types, attributes)
+        given = self.operands[: len(self.op.operands)] if operands is None else operands
+        copy = build.clone(self.op, given, types, attributes)
         _forget_sharding(copy)
         return tuple(copy.results)
 
@@ -89,8 +95,8 @@ Localizer = Callable[[LocalContext, LocalOp], tuple[ir.Value, ...]]
 
 _LOCALIZERS: dict[str, Localizer] = {}
 _FAMILIES = (
-    "collective", "creation", "elementwise", "indexing", "manual", "movement", "normalization",
-    "reduction", "selection", "sorting", "windows",
+    "collective", "control", "creation", "elementwise", "indexing", "manual", "movement",
+    "normalization", "reduction", "selection", "sorting", "windows",
 )  # fmt: skip
 
 

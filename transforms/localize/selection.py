@@ -49,8 +49,6 @@ def _select_and_scatter(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ..
     for dim in cut:
         size, stride, pad = window.sizes[dim], window.strides[dim], padding[dim][0]
         held, sources = local.operand_dim(0, dim), local.operand_dim(1, dim)
-        count = (held.local_size + size - 2) // stride + 1
-        reach = (count - 1) * stride + size
 
         def first(
             rank: int, at: DimLayout = held, k: int = size, s: int = stride, p: int = pad
@@ -60,6 +58,11 @@ def _select_and_scatter(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ..
         def seen(rank: int, s: int = stride, p: int = pad, f: Fact = first) -> int:
             return f(rank) * s - p
 
+        def last(rank: int, at: DimLayout = held, s: int = stride, p: int = pad) -> int:
+            return (sum(at.extent(rank)) - 1 + p) // s
+
+        count = max(1, *(last(r) - first(r) + 1 for r in range(ctx.mesh.size)))
+        reach = (count - 1) * stride + size
         source = fetch(ctx, source, dim, sources, first, count, zero(ctx, source))
         x = fetch(ctx, x, dim, held, seen, reach, zero(ctx, x))
         there[dim] = _inside(ctx, seen, reach, held.size)

@@ -1,7 +1,7 @@
 """Sorts along a cut dimension: shards are sorted, and as little as possible is sent.
 
     first k wanted    every rank sorts its shard and gives its first k; the p·k are sorted again
-    another dimension to cut instead: an all-to-all there, a whole sort, an all-to-all back
+    another dimension an all-to-all cuts that instead, a whole sort, an all-to-all back
     nothing else      odd-even merge-split: p rounds in which neighbours sort two shards together,
                       the lower one keeps the lower half; no rank holds more than two shards
 
@@ -145,32 +145,74 @@ class _Sorter:
             build.all_gather(v, self.dim, self.groups, self.ctx.channel()) for v in rows.all
         ]
         found = self._cut(self._sorted(rows.like(gathered)), 0, count)
-        return tuple(self._padded(v) for v in found.values)
+        missing = self.layout.size - stablehlo.shape(found.values[0])[self.dim]
+        return tuple(self._lengthened(v, self.dim, missing) for v in found.values)
 
-    def _padded(self, x: ir.Value) -> ir.Value:
-        shape = stablehlo.shape(x)
-        missing = self.layout.size - shape[self.dim]
-        high = [missing if d == self.dim else 0 for d in range(len(shape))]
+    def _lengthened(self, x: ir.Value, dim: int, missing: int) -> ir.Value:
+        """Zeros behind `x`."""
+        if missing == 0:
+            return x
+        rank = len(stablehlo.shape(x))
         zero = build.splat(0, (), stablehlo.element_type(x))
-        return build.pad(x, zero, [0] * len(shape), high)
+        high = [missing if d == dim else 0 for d in range(rank)]
+        return build.pad(x, zero, [0] * rank, high)
 
     def _other_dimension(self, rows: _Rows) -> int | None:
-        """The largest dimension that could be cut instead."""
+        """The dimension to cut instead, None where merging sends less.
+
+        Shards travel there and back, but for the part that stays; a dimension that does not divide
+        is padded first. Merging sends a shard in each of its rounds, of which two ranks need one.
+        """
         shape = stablehlo.shape(rows.values[0])
-        suitable = [
-            d for d, n in enumerate(shape) if d != self.dim and n > 0 and n % self.ranks == 0
-        ]
-        return max(suitable, key=lambda d: shape[d], default=None)
+        others = [d for d, n in enumerate(shape) if d != self.dim and n > 0]
+        sent = {d: self._to_multiple(shape[d]) / shape[d] for d in others}
+        best = min(others, key=lambda d: (sent[d], -shape[d]), default=None)
+        rounds = self.ranks if self.ranks > 2 else 1
+        if best is None or 2 * sent[best] * (self.ranks - 1) / self.ranks > rounds:
+            return None
+        return best
+
+    def _to_multiple(self, count: int) -> int:
+        return -(-count // self.ranks) * self.ranks
 
     def _elsewhere(self, rows: _Rows, other: int) -> tuple[ir.Value, ...]:
-        def there(x: ir.Value) -> ir.Value:
-            return build.all_to_all(x, other, self.dim, self.groups, self.ctx.channel())
+        count = stablehlo.shape(rows.values[0])[other]
+        missing = self._to_multiple(count) - count
+
+        def there(index: int, x: ir.Value) -> ir.Value:
+            padded = self._lengthened(x, other, missing)
+            if self._is_count(index):
+                sizes = list(stablehlo.shape(padded))
+                sizes[other] //= self.ranks
+                sizes[self.dim] *= self.ranks
+                return build.iota(self.dim, sizes, stablehlo.element_type(x))
+            return build.all_to_all(padded, other, self.dim, self.groups, self.ctx.channel())
 
         def back(x: ir.Value) -> ir.Value:
-            return build.all_to_all(x, self.dim, other, self.groups, self.ctx.channel())
+            came = build.all_to_all(x, self.dim, other, self.groups, self.ctx.channel())
+            shape = stablehlo.shape(came)
+            limit = [count if d == other else n for d, n in enumerate(shape)]
+            return build.slice_(came, [0] * len(shape), limit) if missing else came
 
-        whole = self._sorted(rows.like([there(v) for v in rows.all]))
+        whole = self._sorted(rows.like([there(i, v) for i, v in enumerate(rows.all)]))
         return tuple(back(self._dealt(v)) for v in whole.values)
+
+    def _is_count(self, index: int) -> bool:
+        """True for an operand that counts along the sorted dimension: a rank makes it itself."""
+        if index >= len(self.op.operands) or not self._is_packed():
+            return False
+        made = stablehlo.defining_op(self.op.operands[index])
+        while made is not None and made.name in ("dist.all_slice", "dist.all_gather"):
+            made = stablehlo.defining_op(made.operands[0])
+        if made is not None and made.name == "stablehlo.broadcast_in_dim":
+            # A counter of one element would be spread, not counted.
+            long = stablehlo.shape(made.operands[0]) == (self.layout.size,)
+            counter = stablehlo.defining_op(made.operands[0])
+            counts = counter is not None and counter.name == "stablehlo.iota"
+            return counts and long and stablehlo.broadcast_dims(made) == (self.dim,)
+        if made is None or made.name != "stablehlo.iota":
+            return False
+        return stablehlo.iota_dim(made) == self.dim
 
     def _dealt(self, x: ir.Value) -> ir.Value:
         """Sorted elements in pieces as long as shards are: true lengths, padded."""
@@ -237,14 +279,17 @@ class _Sorter:
 
     def _as_lying(self, x: ir.Value) -> ir.Value:
         """Merging fills shards from the front; where they lie otherwise, fetch what is missing."""
-        size = self.layout.local_size
-        packed = DimLayout(size * self.ranks, self.layout.splits)
-        ranks = range(self.ctx.mesh.size)
-        if all(self._starts_alike(packed, rank) for rank in ranks):
+        if self._is_packed():
             return x
+        size, packed = self.layout.local_size, self._packed()
         zero = build.splat(0, (), stablehlo.element_type(x))
         return fetch(self.ctx, x, self.dim, packed, lambda r: self.layout.extent(r)[0], size, zero)
 
-    def _starts_alike(self, packed: DimLayout, rank: int) -> bool:
-        offset, length = self.layout.extent(rank)
-        return length == 0 or packed.extent(rank)[0] == offset
+    def _packed(self) -> DimLayout:
+        return DimLayout(self.layout.local_size * self.ranks, self.layout.splits)
+
+    def _is_packed(self) -> bool:
+        """True where every shard that holds anything starts at a multiple of the local size."""
+        packed = self._packed()
+        extents = [(r, self.layout.extent(r)) for r in range(self.ctx.mesh.size)]
+        return all(n == 0 or packed.extent(r)[0] == offset for r, (offset, n) in extents)

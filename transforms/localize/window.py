@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from distc.dialect import build, stablehlo
+from distc.dialect.literals import splat_value
 from distc.runtime.layout import DimLayout
 from distc.transforms.localize.context import LocalContext
 
@@ -54,7 +55,7 @@ def fetch(
         size: number of positions, the same on every rank.
         filler: scalar for positions outside the dimension.
     """
-    rounds = _rounds(ctx, layout, start, size)
+    rounds = [] if _is_splat(x) else _rounds(ctx, layout, start, size)
     row, width = [x], layout.local_size
     moves: list[tuple[Fact, Fact, Fact]] = [_own(layout)]
     for transfers in rounds:
@@ -72,6 +73,12 @@ def fetch(
     places = _places(ctx, wanted, moves, size)
     found = ctx.take(whole, dim, places)
     return _fill_outside(ctx, found, dim, wanted, layout.size, filler)
+
+
+def _is_splat(x: ir.Value) -> bool:
+    """True for a constant that is one number: what others hold of it is what the rank holds."""
+    op = stablehlo.defining_op(x)
+    return op is not None and op.name == "stablehlo.constant" and splat_value(op) is not None
 
 
 def _own(layout: DimLayout) -> tuple[Fact, Fact, Fact]:
@@ -140,8 +147,13 @@ def _exchange(
     shape[dim] = count
     starts = [ctx.per_rank(lambda _: 0)] * len(shape)
     starts[dim] = ctx.per_rank(first_sent)
-    pairs = sorted((t.sender, t.receiver) for t in transfers)
-    piece = build.collective_permute(build.dynamic_slice(x, starts, shape), pairs, ctx.channel())
+    pairs = tuple(sorted((t.sender, t.receiver) for t in transfers))
+
+    def send() -> ir.Value:
+        return build.collective_permute(build.dynamic_slice(x, starts, shape), pairs, ctx.channel())
+
+    # Forward and backward of a window often want the same neighbours.
+    piece = ctx.sent_once((x, dim, count, starts[dim], pairs), send)
 
     def shift(rank: int) -> int:
         if rank not in receives:

@@ -8,11 +8,13 @@ from torch_mlir import ir
 
 from distc.dialect import build, stablehlo
 from distc.dialect.numbers import neutral
-from distc.dialect.rules.windows import is_cumulative, trivial_dims
+from distc.dialect.rules.windows import Running, running, trivial_dims
 from distc.runtime.layout import DimLayout
 from distc.transforms.localize.context import LocalContext
 from distc.transforms.localize.movement import fetch_dilated, zero
 from distc.transforms.localize.registry import LocalOp, localizer
+from distc.transforms.localize.taps import Folded, fold, folded_type, unfold
+from distc.transforms.localize.window import fetch
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,37 +60,51 @@ class _Walk:
 
 @localizer("stablehlo.convolution")
 def _convolution(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
-    """Input features are zeroed in the padding; images get their halo."""
+    """Input features are zeroed in the padding; images get their halo.
+
+    Where taps hold padding, results stand as images (see `localize/taps.py`).
+    """
     conv = stablehlo.convolution(local.op)
     dims = conv.dims
+    taps = [local.operand_dim(1, d) for d in dims.kernel_spatial]
+    padded = [d for d, at in zip(dims.kernel_spatial, taps, strict=True) if not at.is_even]
     x = local.masked(ctx, 0, [dims.input_feature], 0)
-    kernel = local.masked(ctx, 1, [dims.kernel_input_feature], 0)
+    kernel = local.masked(ctx, 1, [dims.kernel_input_feature, *padded], 0)
     padding = [list(p) for p in conv.padding]
-    dilation = list(conv.lhs_dilation)
-    sizes = [local.operand_shape(1)[d] for d in dims.kernel_spatial]
+    dilation, strides, spacing = (
+        list(conv.lhs_dilation),
+        list(conv.strides),
+        list(conv.rhs_dilation),
+    )
+    groups = _local_groups(ctx, conv, x, kernel, local)
+    folded: list[Folded] = []
     for i, (read, written) in enumerate(zip(dims.input_spatial, dims.output_spatial, strict=True)):
-        tap = dims.kernel_spatial[i]
-        if local.is_cut(1, tap):
+        count = stablehlo.shape(local.op.results[0])[written]
+        if local.is_cut(1, dims.kernel_spatial[i]):
             part = _Walk(conv.strides[i], padding[i][0], conv.rhs_dilation[i], dilation[i])
-            count = stablehlo.shape(local.op.results[0])[written]
-            x = part.seen(
-                ctx, x, read, local.operand_dim(0, read), local.operand_dim(1, tap), count
-            )
-            padding[i], dilation[i] = [0, 0], 1
+            x = part.seen(ctx, x, read, local.operand_dim(0, read), taps[i], count)
+            if not taps[i].is_even:
+                folded.append(Folded(written, count))
+                x = fold(ctx, x, dims.input_batch, read, taps[i], count, strides[i], spacing[i])
+                strides[i] = spacing[i] = 1
+        elif local.is_cut(0, read):
+            reach = (local.operand_shape(1)[dims.kernel_spatial[i]] - 1) * spacing[i] + 1
+            walk = _Walk(conv.strides[i], padding[i][0], reach, dilation[i])
+            cut, result = local.operand_dim(0, read), local.result_dim(0, written)
+            x = walk.fetched(ctx, x, read, cut, result, zero(ctx, x))
+        else:
             continue
-        if not local.is_cut(0, read):
-            continue
-        reach = (sizes[i] - 1) * conv.rhs_dilation[i] + 1
-        walk = _Walk(conv.strides[i], padding[i][0], reach, dilation[i])
-        cut, result = local.operand_dim(0, read), local.result_dim(0, written)
-        x = walk.fetched(ctx, x, read, cut, result, zero(ctx, x))
         padding[i], dilation[i] = [0, 0], 1
     attributes = {
         "padding": build.i64_matrix(tuple(map(tuple, padding)), 2, ctx.context),
         "lhs_dilation": build.i64_array(dilation, ctx.context),
+        "rhs_dilation": build.i64_array(spacing, ctx.context),
+        "window_strides": build.i64_array(strides, ctx.context),
     }
     attributes = attributes if dims.input_spatial else {}
-    return local.copied((x, kernel), attributes | _local_groups(ctx, conv, x, kernel, local))
+    kind = folded_type(local.local_type(0), dims.output_batch, folded)
+    (made,) = local.copied((x, kernel), attributes | groups, [kind])
+    return (unfold(made, dims.output_batch, folded),)
 
 
 def _local_groups(
@@ -120,9 +136,9 @@ def _reduce_window(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
     cut = [d for d in wide if local.is_cut(0, d)]
     # Totals carried from shard to shard are those of one dimension; windows over more fetch.
     alone = len(wide) == 1
-    running = next((d for d in cut if alone and is_cumulative(local.op, d)), None)
-    if running is not None:
-        return (_running(ctx, local, running),)
+    found = running(local.op, cut[0]) if alone and cut else None
+    if found is not None:
+        return (_running(ctx, local, cut[0], found),)
     padding, dilation = [list(p) for p in window.padding], list(window.base_dilations)
     operands = list(local.operands)
     for dim in cut:
@@ -145,8 +161,12 @@ def _reduce_window(ctx: LocalContext, local: LocalOp) -> tuple[ir.Value, ...]:
     return local.copied(tuple(operands), attributes if cut else None)
 
 
-def _running(ctx: LocalContext, local: LocalOp, dim: int) -> ir.Value:
-    """A running reduction: run within shards, then combine with the totals of shards before."""
+def _running(ctx: LocalContext, local: LocalOp, dim: int, runs: Running) -> ir.Value:
+    """A running reduction: run within shards, then combine with the totals of shards before.
+
+    Every rank gathers one total per rank, never elements. Where results stand beside the elements
+    they reduce to, they are fetched from the neighbour; what reduces nothing is the start value.
+    """
     kind = stablehlo.reducer(local.op)
     assert kind is not None  # the rule allows no other
     layout = local.operand_dim(0, dim)
@@ -155,8 +175,7 @@ def _running(ctx: LocalContext, local: LocalOp, dim: int) -> ir.Value:
     x = local.masked(ctx, 0, [dim], start)
     shape = stablehlo.shape(x)
     window = stablehlo.window(local.op)
-    forward = window.padding[dim][0] > 0
-    size = layout.local_size
+    forward, size = runs.forward, layout.local_size
     sizes = [size if d == dim else n for d, n in enumerate(window.sizes)]
     pads = [list(p) for p in window.padding]
     pads[dim] = [size - 1, 0] if forward else [0, size - 1]
@@ -164,7 +183,7 @@ def _running(ctx: LocalContext, local: LocalOp, dim: int) -> ir.Value:
         "window_dimensions": build.i64_array(sizes, ctx.context),
         "padding": build.i64_matrix(tuple(map(tuple, pads)), 2, ctx.context),
     }
-    (inside,) = local.copied((x, local.operands[1]), attributes)
+    (inside,) = local.copied((x, local.operands[1]), attributes, [x.type])
     initial = local.operands[1]
     total = build.reduce(x, (dim,), kind, initial)
     total = build.reshape(total, [1 if d == dim else n for d, n in enumerate(shape)])
@@ -177,7 +196,12 @@ def _running(ctx: LocalContext, local: LocalOp, dim: int) -> ir.Value:
     others = build.select(mask, totals, build.splat(start, stablehlo.shape(totals), element))
     carried = build.reduce(others, (dim,), kind, initial)
     kept = [d for d in range(len(shape)) if d != dim]
-    return build.combine(kind, build.broadcast_in_dim(carried, shape, kept), inside)
+    whole = build.combine(kind, build.broadcast_in_dim(carried, shape, kept), inside)
+    result = local.result_dim(0, dim)
+    if runs.shift == 0 and result.size == layout.size:
+        return whole
+    places = (lambda r: result.extent(r)[0] + runs.shift), result.local_size
+    return fetch(ctx, whole, dim, layout, *places, initial)
 
 
 def _position(layout: DimLayout, rank: int) -> int:

@@ -35,6 +35,9 @@ _OPS: dict[str, Make] = {
     "and": lambda p, x, n: p.reduce("and", x, (0,)),
     "argmax": lambda p, x, n: p.arg_reduce(x, 0),
     "sort": lambda p, x, n: tuple(p.sort(x, p.iota(0, x.shape), dim=0, direction="GT")),
+    "top-k": lambda p, x, n: p.top_k(x, (n + 1) // 2, 0),
+    "exclusive running sum": lambda p, x, n: p.reduce_window(
+        "add", x, (n, 1), padding=((n, -1), (0, 0))) if n > 1 else x,
     "running sum": lambda p, x, n: p.running("add", x, 0) if n else x,
     "concatenate": lambda p, x, n: p.concatenate([x, p.filled(5, x), x], 0),
     "pad": lambda p, x, n: p.pad(x, p.constant(9, "i32"), (1, 0), (2, 1), (1, 0)),

@@ -104,6 +104,17 @@ def cases() -> Iterator[Case]:
             f"{name} with infinities", "rows of -inf: the shift must be the whole row's", program,
             {0: 1}, ulps=ulps, torch=f"{name}:1" if name == "log-sum-exp" else "",
         )  # fmt: skip
+    for name in ("mean", "variance", "log-sum-exp", "softmax"):
+        make, ulps = _OPS[name]
+        for row in range(5):
+            values = np.arange(10, dtype=np.float32).reshape(5, 2) % 7
+            values[row, 1] = np.nan
+            p = Program()
+            program = p.returning(make(p, p.argument(values, "f32"), (0,)))
+            yield from _F.over(
+                f"{name} with NaN in row {row}", "NaN of one shard, and of no other column",
+                program, {0: 0}, meshes=MESHES[row % 2 :: 2], ulps=ulps,
+            )  # fmt: skip
     for dtype, ulps in (("bf16", 2.0), ("f16", 2.0)):
         p = Program()
         x = p.argument(np.arange(28).reshape(7, 4) % 9 - 3, dtype)

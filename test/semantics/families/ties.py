@@ -63,6 +63,25 @@ def _positions() -> Iterator[Case]:
             f"stable sort {direction}", "equal keys keep their order over shards", program, {0: 1},
             torch="sort_stable" if direction == "LT" else "",
         )  # fmt: skip
+    for direction in ("LT", "GT"):
+        p = Program()
+        x = p.argument(_TIED[0])
+        program = p.returning(*p.sort(x, p.iota(0, x.shape), dim=0, direction=direction))
+        yield from _F.over(
+            f"stable sort {direction} of one dimension", "neighbours merge, lower shards first",
+            program, {0: 0}, {0: 0, 1: 0},
+        )  # fmt: skip
+    p = Program()
+    program = p.returning(*p.top_k(p.argument(_TIED), 3, 1))
+    yield _F.case("top-3 of cut rows", "each row has candidates of its own", program, "x=2,y=2",
+                  {0: (0, 1)})  # fmt: skip
+    p = Program()
+    zeros = np.array([[0.0, -0.0, -0.0, 0.0, -0.0, 0.0, 0.0]])
+    program = p.returning(*p.top_k(p.argument(zeros, "f32"), 4, 1))
+    yield from _F.over(
+        "top-4 of zeros", "in the total order +0 is before -0", program, {0: 1},
+        interpreter="it takes the zeros as equal where the program asks for the total order",
+    )  # fmt: skip
     for k in (1, 3, 8):
         p = Program()
         program = p.returning(*p.top_k(p.argument(_TIED), k, 1))

@@ -22,6 +22,14 @@ def _running() -> Iterator[Case]:
             name = f"running {kind}{' reversed' if reverse else ''}"
             yield from _F.over(name, why, program, {0: 0},
                                torch="cumsum" if kind == "add" and not reverse else "")  # fmt: skip
+    for kind in ("add", "maximum", "or"):
+        for name, pads in (("exclusive", (7, -1)), ("exclusive reversed", (-1, 7)),
+                           ("from nothing to all", (7, 0))):  # fmt: skip
+            p = Program()
+            x = p.argument(_X)
+            program = p.returning(p.reduce_window(kind, x, (7, 1), padding=(pads, (0, 0))))
+            yield from _F.over(f"running {kind} {name}", "results stand beside what they reduce",
+                               program, {0: 0}, {0: 0})  # fmt: skip
     for size in (1, 2, 5):
         p = Program()
         program = p.returning(p.running("add", p.argument(_X[:size]), 0))

@@ -100,8 +100,50 @@ def test_what_cannot_be_executed_is_noticed_and_stays_whole(discovery: RuleDisco
     with discovering(discovery):
         assert rule_for(op) is None
         assert rule_for(op) is None
-    (notice,) = discovery.notices
+    notice, cache = discovery.notices
     assert "nowhere" in notice and "test.mlir:3" in notice
+    assert cache == "rule cache: 0 of 1 found (0 %), 0.0 s saved"
+
+
+def test_a_notice_says_how_a_rule_was_found_and_established(
+    discovery: RuleDiscovery, tmp_path: Path
+) -> None:
+    _module, op = first_op(COMPOSITE)
+    with discovering(discovery):
+        rule_for(op)
+    assert discovery.notices[0].startswith("rule of mylib.centre discovered in ")
+    assert "validated by execution only" in discovery.notices[0]
+    again = RuleDiscovery(cache=RuleCache(tmp_path))
+    with discovering(again):
+        rule_for(op)
+    assert again.notices[0].startswith("rule of mylib.centre from the cache, ")
+    assert again.notices[1].startswith("rule cache: 1 of 1 found (100 %)")
+
+
+def test_a_damaged_record_is_noticed_and_found_anew(
+    discovery: RuleDiscovery, tmp_path: Path
+) -> None:
+    _module, op = first_op(COMPOSITE)
+    with discovering(discovery):
+        rule = rule_for(op)
+    (path,) = tmp_path.rglob("*.json")
+    path.write_text("{")
+    again = RuleDiscovery(cache=RuleCache(tmp_path))
+    with discovering(again):
+        assert rule_for(op) == rule
+    assert any(path.name in n and "is ignored" in n for n in again.notices)
+
+
+def test_an_op_that_only_a_written_rule_could_cut_is_noticed(discovery: RuleDiscovery) -> None:
+    _module, op = first_op(
+        "func.func @main(%a: tensor<f32>, %b: tensor<f32>, %s: tensor<2xi64>) -> tensor<2x3xf32> {\n"
+        "  %0 = stablehlo.rng %a, %b, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, "
+        "tensor<2xi64>) -> tensor<2x3xf32>\n  return %0 : tensor<2x3xf32>\n}"
+    )
+    with discovering(discovery):
+        assert rule_for(op) is None
+    (notice,) = discovery.notices
+    assert notice.startswith("stablehlo.rng runs on whole values: no rule is written for it")
 
 
 def test_known_names_cannot_be_taken() -> None:

@@ -35,6 +35,9 @@ FLOATS: dict[str, Callable[[Tensor], Any]] = {
     "slices": _written,
     "unfold": lambda x: [x.unfold(1, 2, 1), x.unfold(2, 3, 2)],
     "roll": lambda x: [x.roll(1, 0), x[:1].roll(1, 0), x.roll((7, -2), (2, 1)), x.roll(-3)],
+    "positions": lambda x: [x.argmax(1), x.argmin(), *x.max(0), *(5 * x).trunc().min(2, True)],
+    "runs": lambda x: [x.cumprod(1), *x.cummax(-1), *x.trunc().cummin(0), x.cumsum(2)],
+    "logcumsumexp": lambda x: [x.logcumsumexp(1), (200 * x).logcumsumexp(0)],
     "addmm": lambda x: torch.addmm(x[0, 0, :4], x[0], x[1].t(), beta=0.5),
 }
 IMAGES: dict[str, Callable[[Tensor], Any]] = {

@@ -159,6 +159,13 @@ RULES = (
         "batch_norm_grad",
         "([i, j, k], [k], [k], [k], [i, j, k])->([i, j, k], [k], [k]) {i=5, j=7, k=6} permutation={i, j}",
     ),
+    (
+        "while",
+        "([], [i, j], [i, k], [], [], [l, j])->([], [i, j], [i, m]) {i=5, j=6, k=6, l=6, m=6} need_replication={k, l, m}",
+    ),
+    ("if", "([], [i], [j, i])->([j, i]) {i=6, j=5}"),
+    ("case", "([], [i, j], [j, i])->([j, i], [k]) {i=5, j=6, k=7}"),
+    ("map", "([i, j], [i, j])->([i, j]) {i=5, j=6}"),
 )
 
 

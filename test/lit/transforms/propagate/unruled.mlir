@@ -9,7 +9,7 @@ func.func @main(%x: tensor<4x4xf32> {dist.sharding = #dist.sharding<@mesh, [["t"
     %no = stablehlo.constant dense<false> : tensor<i1>
     stablehlo.return %no : tensor<i1>
   } do {
-    %n = stablehlo.negate %a : tensor<4x4xf32>
+    %n = stablehlo.transpose %a, dims = [1, 0] : (tensor<4x4xf32>) -> tensor<4x4xf32>
     stablehlo.return %n : tensor<4x4xf32>
   }
   return %0 : tensor<4x4xf32>

@@ -70,6 +70,30 @@ SOFTMAX = """func.func @main(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
   return %r : tensor<4x6xf32>
 }"""
 
+CUMULATIVE = """func.func @main(%a: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%a, %c) <{padding = dense<[[0, 0], [5, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 6>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %z = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %z : tensor<f32>
+  }) : (tensor<4x6xf32>, tensor<f32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}"""
+
+SELECT = """func.func @main(%p: tensor<4xi1>, %a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.select %p, %a, %b : tensor<4xi1>, tensor<4xf32>
+  return %0 : tensor<4xf32>
+}"""
+
+SCATTER = """func.func @main(%a: tensor<7xf32>, %i: tensor<3x1xi32>, %u: tensor<3xf32>) -> tensor<7xf32> {
+  %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %z = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %z : tensor<f32>
+  }) : (tensor<7xf32>, tensor<3x1xi32>, tensor<3xf32>) -> tensor<7xf32>
+  return %0 : tensor<7xf32>
+}"""
+
 
 def reduction(name: str, init: str, kind: str = "f32") -> str:
     """A reduction of the inner dimension from a start value."""
