@@ -139,18 +139,20 @@ def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
     slow.write_text(
         "import time\ndef build():\n    print('ready', flush=True)\n    time.sleep(60)\n"
     )
-    child = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-m", "distc", "compile", "slow.py:build", "--mesh", "x=2"],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-    )
-    assert child.stdout is not None
-    assert child.stdout.readline() == "ready\n"
-    time.sleep(0.1)
-    child.send_signal(signal.SIGINT)
-    _, err = child.communicate(timeout=60)
+        # What runs in the background of a shell inherits an ignored interrupt.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(0.1)
+        child.send_signal(signal.SIGINT)
+        _, err = child.communicate(timeout=60)
     assert child.returncode == 130
     assert "interrupted" in err
     assert "Traceback" not in err
