@@ -45,17 +45,22 @@ def known_values(graph: fx.Graph, given: Mapping[str, Tensor]) -> dict[fx.Node, 
         given: placeholder name to its value, for lifted constants and non-persistent buffers.
     """
     known: dict[fx.Node, Tensor] = {}
+    made: dict[tuple[Any, ...], Tensor] = {}
     with unset_fake_temporarily(), torch.no_grad():
         for node in graph.nodes:
-            value = _value(node, known, given)
+            value = _value(node, known, given, made)
             if value is not None:
                 known[node] = value
     return known
 
 
 def _value(
-    node: fx.Node, known: Mapping[fx.Node, Tensor], given: Mapping[str, Tensor]
+    node: fx.Node,
+    known: Mapping[fx.Node, Tensor],
+    given: Mapping[str, Tensor],
+    made: dict[tuple[Any, ...], Tensor],
 ) -> Tensor | None:
+    """The value of one node; every layer makes the same mask, in `made` it is once."""
     if node.op == "placeholder":
         value = given.get(node.name)
         return None if value is None or isinstance(value, FakeTensor) else value.detach()
@@ -65,31 +70,75 @@ def _value(
     if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload):
         return None
     if node.target in _FILLS:
-        return _fill(node)
+        return _fill(node, made)
     if any(a not in known for a in node.all_input_nodes) or not _is_plain(node):
         return None
     args = fx.node.map_arg(node.args, lambda a: known[a])
     kwargs = fx.node.map_arg(node.kwargs, lambda a: known[a])
+    key = (node.target, _identity(args), _identity(kwargs))
+    if key in made:
+        return made[key]
     try:
-        value = node.target(*args, **kwargs)
+        value = _run(node, args, kwargs)
     except (RuntimeError, NotImplementedError, IndexError, ValueError, TypeError):
         return None
-    return value if isinstance(value, Tensor) else None
+    if not isinstance(value, Tensor):
+        return None
+    made[key] = value
+    return value
 
 
-def _fill(node: fx.Node) -> Tensor | None:
+def _identity(value: Any) -> Any:
+    """What tells arguments apart: tensors by who they are, anything else by type and value."""
+    match value:
+        case Tensor():
+            return "tensor", id(value)
+        case list() | tuple():
+            return tuple(map(_identity, value))
+        case dict():
+            return tuple((k, _identity(v)) for k, v in sorted(value.items()))
+    return type(value), repr(value)
+
+
+def _run(node: fx.Node, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Run a node; elementwise along dimensions that all arguments repeat only once."""
+    target: Any = node.target
+    shape = node.meta["val"].shape
+    elementwise = target is _A._to_copy.default or torch.Tag.pointwise in target.tags
+    wide = [a.expand(shape) for a in args if isinstance(a, Tensor)] if elementwise else []
+    if not wide:
+        is_view = any(a.alias_info is not None for a in target._schema.arguments)
+        return target(*args, **kwargs) if is_view or shape.numel() <= _MOST_ELEMENTS else None
+    repeated = [d for d, n in enumerate(shape) if n > 1 and not any(w.stride(d) for w in wide)]
+
+    if math.prod(n for d, n in enumerate(shape) if d not in repeated) > _MOST_ELEMENTS:
+        return None
+
+    def once(value: Any) -> Any:
+        if not isinstance(value, Tensor):
+            return value
+        value = value.expand(shape)
+        for dim in repeated:
+            value = value.narrow(dim, 0, 1)
+        return value
+
+    found = target(*map(once, args), **kwargs)
+    return found.expand(shape) if isinstance(found, Tensor) else found
+
+
+def _fill(node: fx.Node, made: dict[tuple[Any, ...], Tensor]) -> Tensor | None:
     """One element, expanded: gradients start from zeros as large as the activations."""
     like, number = node.meta.get("val"), _FILLS[node.target](node)
     if not isinstance(like, Tensor) or isinstance(number, fx.Node):
         return None
-    return torch.full([], number, dtype=like.dtype).expand(like.shape)
+    key = ("fill", repr(number), like.dtype, tuple(like.shape))
+    return made.setdefault(key, torch.full([], number, dtype=like.dtype).expand(like.shape))
 
 
 def _is_plain(node: fx.Node) -> bool:
-    """Whether running the node is cheap, repeatable and without side effects."""
+    """Whether running the node is repeatable and without side effects."""
     target: Any = node.target
-    shape = node.meta.get("val")
-    if not isinstance(shape, Tensor) or shape.numel() > _MOST_ELEMENTS:
+    if not isinstance(node.meta.get("val"), Tensor):
         return False
     if (
         target in _UNWRITTEN

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import pytest
 import torch
@@ -56,3 +56,36 @@ def test_what_is_made_of_fills_is_known() -> None:
     graph = _graph(lambda x: x + torch.ones(4, 4).tril().cumsum(0), 4, 4)
     found = known_values(graph, {})[_named(graph, "cumsum")]
     assert torch.equal(found, torch.ones(4, 4).tril().cumsum(0))
+
+
+def _bytes(values: Iterable[Tensor]) -> int:
+    """Bytes of all storages, each once."""
+    storages = {v.untyped_storage().data_ptr(): v.untyped_storage().nbytes() for v in values}
+    return sum(storages.values())
+
+
+def test_a_mask_that_all_batches_and_layers_share_is_held_once() -> None:
+    def layers(x: Tensor) -> Tensor:
+        row, column = torch.arange(64), torch.arange(64)
+        seen = (column[None, :] <= row[:, None]).expand(16, 1, 64, 64)
+        for _ in range(8):
+            closed = torch.full((16, 1, 64, 64), float("-inf"))
+            x = x + torch.where(seen, torch.zeros(16, 1, 64, 64), closed)
+        return x
+
+    graph = _graph(layers, 16, 4, 64, 64)
+    known = known_values(graph, {})
+    masks = [known[n] for n in graph.nodes if "where" in str(n.target)]
+    assert len(masks) == 8
+    expected = torch.zeros(64, 64).masked_fill(~torch.ones(64, 64).tril().bool(), float("-inf"))
+    for mask in masks:
+        assert mask.shape == (16, 1, 64, 64)
+        assert torch.equal(mask, expected.expand(16, 1, 64, 64))
+    assert _bytes(masks) == 64 * 64 * 4
+
+
+def test_what_is_too_large_to_compute_is_not_known() -> None:
+    graph = _graph(lambda x: x + torch.arange(1 << 14)[:, None] * torch.arange(1 << 14), 1, 1)
+    known = known_values(graph, {})
+    assert _named(graph, "arange") in known
+    assert _named(graph, "mul") not in known
