@@ -17,6 +17,7 @@ from torch import Tensor, fx
 from torch._subclasses.fake_tensor import FakeTensor, unset_fake_temporarily
 
 _MOST_ELEMENTS = 1 << 27
+_MOST_COMPARED = 1 << 20
 _A = torch.ops.aten
 # What every element of these is.
 _FILLS: dict[Any, Callable[[fx.Node], Any]] = {
@@ -28,6 +29,16 @@ _FILLS: dict[Any, Callable[[fx.Node], Any]] = {
     _A.ones.default: lambda node: 1,
     _A.ones_like.default: lambda node: 1,
 }
+# What torch does not tag as such.
+_ELEMENTWISE = (
+    _A._to_copy.default,
+    _A.__and__.Scalar,
+    _A.__and__.Tensor,
+    _A.__or__.Scalar,
+    _A.__or__.Tensor,
+    _A.__xor__.Scalar,
+    _A.__xor__.Tensor,
+)
 _UNWRITTEN = (
     _A.empty.memory_format,
     _A.empty_like.default,
@@ -84,8 +95,20 @@ def _value(
         return None
     if not isinstance(value, Tensor):
         return None
-    made[key] = value
-    return value
+    made[key] = _folded(value)
+    return made[key]
+
+
+def _folded(value: Tensor) -> Tensor:
+    """Integers that repeat along a dimension as one slice, expanded: a grid is a line again."""
+    if value.is_floating_point() or value.is_complex() or value.numel() > _MOST_COMPARED:
+        return value
+    shape = value.shape
+    for dim, size in enumerate(shape):
+        first = value.narrow(dim, 0, 1) if size > 1 else value
+        if size > 1 and bool((value == first).all()):
+            value = first
+    return value.expand(shape)
 
 
 def _identity(value: Any) -> Any:
@@ -104,7 +127,7 @@ def _run(node: fx.Node, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Run a node; elementwise along dimensions that all arguments repeat only once."""
     target: Any = node.target
     shape = node.meta["val"].shape
-    elementwise = target is _A._to_copy.default or torch.Tag.pointwise in target.tags
+    elementwise = target in _ELEMENTWISE or torch.Tag.pointwise in target.tags
     wide = [a.expand(shape) for a in args if isinstance(a, Tensor)] if elementwise else []
     if not wide:
         is_view = any(a.alias_info is not None for a in target._schema.arguments)

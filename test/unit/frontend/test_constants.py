@@ -67,7 +67,8 @@ def _bytes(values: Iterable[Tensor]) -> int:
 def test_a_mask_that_all_batches_and_layers_share_is_held_once() -> None:
     def layers(x: Tensor) -> Tensor:
         row, column = torch.arange(64), torch.arange(64)
-        seen = (column[None, :] <= row[:, None]).expand(16, 1, 64, 64)
+        line = torch.stack([column] * 16)
+        seen = line[:, None, None, :] <= row[None, None, :, None]
         for _ in range(8):
             closed = torch.full((16, 1, 64, 64), float("-inf"))
             x = x + torch.where(seen, torch.zeros(16, 1, 64, 64), closed)
