@@ -2,7 +2,7 @@
 # and make. Package sources come from pip's own configuration.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo main-job test pytest lit e2e faults fuzz check format bench semantics discovery conformance executables steps docs clean
+.PHONY: help setup demo main-job test pytest lit e2e faults fuzz check format bench bench-plan semantics discovery conformance executables steps docs clean
 
 # The first interpreter on PATH that really runs and is 3.11; override with PYTHON=/path/to/python3.11.
 PYTHON ?= $(shell for p in python3.11 python3 python; do \
@@ -79,6 +79,9 @@ check: $(STAMP) ## ruff and mypy strict.
 format: $(STAMP) ## Rewrite the sources as ruff wants them.
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+bench-plan: $(STAMP) ## Time the search for a plan on Llama-shaped training steps.
+	$(BIN)/python tools/bench_plan.py
 
 bench: $(STAMP) ## Time the compiler's stages on generated models.
 	$(BIN)/python tools/bench_compile.py

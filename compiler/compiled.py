@@ -15,6 +15,8 @@ from distc.dialect.mesh import Mesh
 from distc.runtime import artifact as artifacts
 from distc.runtime.manifest import EntryPoint, Manifest
 from distc.runtime.program import Program
+from distc.solver.search.network import seconds
+from distc.transforms.search_plan import FoundPlan
 
 _LISTED = 10
 
@@ -38,6 +40,8 @@ class Compiled:
         members: the members of the artifact but the manifest.
         weights: where the weights lie.
         replicated: ops without a rule.
+        plans: what a search found for each entry point, empty where none was made.
+        hardware: the machine that priced it.
         verified: whether `verify-partitioned` has passed.
         timings: what each stage took.
         notices: what the front end left out, one sentence each.
@@ -52,6 +56,8 @@ class Compiled:
     verified: bool
     timings: Timings
     notices: tuple[str, ...] = ()
+    plans: tuple[FoundPlan, ...] = ()
+    hardware: str | None = None
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the artifact whole or not at all, a zip where `path` ends in `.zip`.
@@ -78,6 +84,7 @@ class Compiled:
             "proved": False,
             "verify-partitioned": "passed" if self.verified else "not run",
             "replicated": [{"op": r.op, "where": r.where} for r in self.replicated],
+            "plans": [_plan(p) for p in self.plans],
             "entries": [self._entry(e) for e in self.entries],
             "timing": [
                 {"stage": s.name, "seconds": round(s.seconds, 4), "peak_mib": round(s.peak_mib, 1)}
@@ -107,6 +114,7 @@ class Compiled:
                 f"{entry.name} on {self.mesh}: {shown}; the largest rank holds {held.largest} of "
                 f"{held.whole} weight bytes"
             )
+        lines += [_plan_line(p, self.hardware or "") for p in self.plans]
         kinds = sorted({r.op for r in self.replicated})
         number = len(self.replicated)
         detail = f" ({', '.join(kinds)})" if kinds else ""
@@ -116,3 +124,21 @@ class Compiled:
         lines += [f"  {r.op} at {r.where}" for r in self.replicated[:_LISTED]]
         lines.append(certificate.NOT_PROVED if self.verified else "this plan is not checked")
         return lines
+
+
+def _plan(plan: FoundPlan) -> dict[str, object]:
+    found = plan.solution
+    return {
+        "entry": plan.entry,
+        "status": str(found.status),
+        "seconds": seconds(found.cost),
+        "lower_bound_seconds": seconds(found.lower_bound),
+        "gap": found.gap,
+    }
+
+
+def _plan_line(plan: FoundPlan, hardware: str) -> str:
+    found = plan.solution
+    proved = "no plan is cheaper" if not found.gap else f"within {found.gap:.2%} of the cheapest"
+    cost = f"{seconds(found.cost):.3g} s by the cost model on {hardware}"
+    return f"plan of {plan.entry}: {cost}, {proved}"

@@ -35,9 +35,11 @@ from distc.runtime.errors import ConfigError, InputError
 from distc.runtime.manifest import SOURCE_ENTRY
 from distc.runtime.program import Program, to_json
 from distc.runtime.stored import index
+from distc.solver.hardware import DEFAULT, load_hardware
 from distc.transforms.cleanup import CLEANUP
 from distc.transforms.lower import lower
 from distc.transforms.propagate import UNRULED
+from distc.transforms.search_plan import SearchPlan
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -63,6 +65,8 @@ def compile(
     batch: int | None = None,
     seq: int | None = None,
     generate: int | None = None,
+    solver: str | None = None,
+    hardware: str | None = None,
     verify: bool = True,
 ) -> Compiled:
     """Compile a model for the ranks of `mesh`.
@@ -77,6 +81,8 @@ def compile(
         batch: batch size of a Hugging Face folder.
         seq: sequence length of a Hugging Face folder, with `generate` of its cache.
         generate: tokens of a prefill chunk: a folder becomes `prefill` and `decode`.
+        solver: `exact` searches for the cheapest plan; pins of preset and constraints stay.
+        hardware: the machine that prices the search: a shipped name or a file.
         verify: check after every pass and at the end.
 
     Raises:
@@ -90,6 +96,8 @@ def compile(
         batch=batch,
         seq=seq,
         generate=generate,
+        solver=solver,
+        hardware=hardware,
         verify=verify,
     )
     if isinstance(model, (str, os.PathLike)):
@@ -114,6 +122,8 @@ def compile_training(
     microbatches: int = 1,
     clip_norm: float | None = None,
     weights: str | os.PathLike[str] | None = None,
+    solver: str | None = None,
+    hardware: str | None = None,
     verify: bool = True,
 ) -> Compiled:
     """Compile a training program: forward, backward and optimizer as one distributed step.
@@ -129,6 +139,8 @@ def compile_training(
         microbatches: into how many parts the batch of a step is cut.
         clip_norm: the largest norm of all gradients together.
         weights: a safetensors file or folder; by default the module's own values are embedded.
+        solver: `exact` searches for the cheapest plan; pins of preset and constraints stay.
+        hardware: the machine that prices the search: a shipped name or a file.
         verify: check after every pass and at the end.
 
     Raises:
@@ -142,6 +154,8 @@ def compile_training(
         preset=preset,
         constraints=None if constraints is None else Path(constraints),
         weights=None if weights is None else Path(weights),
+        solver=solver,
+        hardware=hardware,
         verify=verify,
     )
     groups = (
@@ -202,6 +216,8 @@ class _Job:
         )
         if options.weights is not None:
             index(options.weights)
+        if options.hardware is not None:
+            load_hardware(options.hardware)
         self.context = make_context()
         self.timings = Timings()
         self.discovery = RuleDiscovery()
@@ -245,6 +261,7 @@ class _Job:
         bounds = {stablehlo.symbol(f): index_bounds(f) for f in public_functions(module)}
         with discovering(self.discovery):
             self.discovery.check_given(module)
+            search = self._search(module)
             self.pipeline.run(module, DISTRIBUTE)
         replicated = _replicated(module)
         texts["plan.mlir"] = module_text(module)
@@ -275,10 +292,20 @@ class _Job:
             members={**texts, **tensor_members},
             weights=weights,
             replicated=replicated,
+            plans=() if search is None else tuple(search.plans),
+            hardware=None if search is None else search.hardware,
             verified=self.options.verify,
             timings=self.timings,
             notices=(*exported.notices, *self.discovery.notices),
         )
+
+    def _search(self, module: ir.Module) -> SearchPlan | None:
+        """Search for a plan where that is asked for; it stands in the pass afterwards."""
+        if self.options.solver is None:
+            return None
+        search = SearchPlan(self.options.hardware or DEFAULT)
+        self.pipeline.run(module, ("copy-known", search))
+        return search
 
     def _check_entries(self, module: ir.Module) -> None:
         if not public_functions(module):

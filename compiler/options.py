@@ -10,6 +10,7 @@ from distc.compiler.state_levels import NAMES
 from distc.dialect.mesh import Mesh
 from distc.runtime.errors import MissingFile, UsageError
 
+SOLVERS = ("exact",)
 PRESETS = ("data-parallel", "megatron", "fsdp")
 STATE_PRESETS = tuple(n.lower() for n in NAMES)
 
@@ -28,6 +29,8 @@ class CompileOptions:
         train: the optimizer of a training program, `adamw:weight_decay=0.1`.
         microbatches: into how many parts a training batch is cut.
         clip_norm: the largest norm of all gradients together.
+        solver: `exact` searches for the cheapest plan; None follows the pins.
+        hardware: the machine that prices a searched plan: a shipped name or a file.
         verify: check shardings after every pass and the partitioned module at the end.
         dump_folder: where the module after each pass is written.
     """
@@ -42,6 +45,8 @@ class CompileOptions:
     train: str | None = None
     microbatches: int = 1
     clip_norm: float | None = None
+    solver: str | None = None
+    hardware: str | None = None
     verify: bool = True
     dump_folder: Path | None = None
 
@@ -52,6 +57,15 @@ class CompileOptions:
             raise UsageError(
                 "--microbatches and --clip-norm belong to a training program",
                 help="add --train adamw, or leave them out",
+            )
+        if self.solver is not None and self.solver not in SOLVERS:
+            raise UsageError(
+                f"unknown solver {self.solver!r}, there is {', '.join(SOLVERS)}",
+                help=f"write --solver {SOLVERS[0]}",
+            )
+        if self.hardware is not None and self.solver is None:
+            raise UsageError(
+                "--hardware prices a search, and none is made", help="add --solver exact"
             )
         if self.train is not None and self.generate is not None:
             raise UsageError(

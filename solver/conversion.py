@@ -98,16 +98,11 @@ def conversion_seconds(
     hardware: Hardware,
 ) -> NDArray[np.float64]:
     """Return the price of every pair [source, target] of normal shardings in seconds."""
-    result = np.zeros((len(sources), len(targets)))
     if not sources or prod(shape) == 0:
-        return result
-    table = _table(sources[0].mesh, hardware)
-    for i, source in enumerate(sources):
-        for j, target in enumerate(targets):
-            known = table.seconds(source, target, shape, itemsize)
-            result[i, j] = (
-                path_seconds(source, target, shape, itemsize, hardware) if known is None else known
-            )
+        return np.zeros((len(sources), len(targets)))
+    result = _table(sources[0].mesh, hardware).all_seconds(sources, targets, shape, itemsize)
+    for i, j in np.argwhere(np.isnan(result)):
+        result[i, j] = path_seconds(sources[i], targets[j], shape, itemsize, hardware)
     return result
 
 

@@ -18,6 +18,9 @@ from heapq import heappop, heappush
 from itertools import count, permutations, product
 from math import gcd, prod
 
+import numpy as np
+from numpy.typing import NDArray
+
 from distc.dialect.mesh import AxisRef, Mesh
 from distc.dialect.sharding import DimSharding, Reduction, Sharding
 from distc.solver.collective_cost import StepKind, collective_seconds
@@ -73,6 +76,49 @@ class ConversionTable:
         start, end = _state(source, involved), _state(target, involved)
         return graph.seconds(start, end, prod(shape) * itemsize)
 
+    def all_seconds(
+        self,
+        sources: Sequence[Sharding],
+        targets: Sequence[Sharding],
+        shape: tuple[int, ...],
+        itemsize: int,
+    ) -> NDArray[np.float64]:
+        """Return the price of every pair [source, target], NaN where it is not in the table.
+
+        No two targets are equal.
+        """
+        result = np.full((len(sources), len(targets)), np.nan)
+        goals = [(j, t, _cut(t)) for j, t in enumerate(targets) if self._is_plain(t, shape)]
+        bytes_ = prod(shape) * itemsize
+        for i, source in enumerate(sources):
+            cut = _cut(source)
+            plain = self._is_plain(source, shape)
+            trees: dict[tuple[int, ...], tuple[list[int], dict[State, _Reached] | None]] = {}
+            for j, target, other in goals:
+                if not plain or not _one_kind(source, target):
+                    continue
+                dims = tuple(sorted(cut | other))
+                if dims not in trees:
+                    trees[dims] = self._tree(source, dims, shape, bytes_)
+                involved, tree = trees[dims]
+                if tree is not None:
+                    result[i, j] = tree[_state(target, involved)].seconds
+        places = {t: j for j, t in enumerate(targets)}
+        for i, source in enumerate(sources):
+            if source in places:
+                result[i, places[source]] = 0.0
+        return result
+
+    def _tree(
+        self, source: Sharding, cut: tuple[int, ...], shape: tuple[int, ...], bytes_: int
+    ) -> tuple[list[int], dict[State, _Reached] | None]:
+        """The dimensions that a conversion involves, and the cheapest ways within them."""
+        found = self._within(list(cut), shape) if source.rank else None
+        if found is None:
+            return [], None
+        graph, involved = found
+        return involved, graph.reached(_state(source, involved), bytes_)
+
     def path(
         self, source: Sharding, target: Sharding, shape: tuple[int, ...], itemsize: int
     ) -> tuple[Step, ...] | None:
@@ -97,10 +143,14 @@ class ConversionTable:
             return None
         if not _one_kind(source, target):
             return None
-        pairs = zip(source.dims, target.dims, strict=True)
-        involved = [i for i, (s, t) in enumerate(pairs) if s.axes or t.axes]
         if not source.rank:
             return None
+        return self._within(sorted(_cut(source) | _cut(target)), shape)
+
+    def _within(
+        self, involved: list[int], shape: tuple[int, ...]
+    ) -> tuple[_Graph, list[int]] | None:
+        """The graph of the dimensions that are cut and one more, and which dimensions it has."""
         involved += self._scratch(involved, shape)
         graph = self._graph(tuple(gcd(shape[i], self.mesh.size) for i in involved))
         return None if graph is None else (graph, involved)
@@ -170,6 +220,11 @@ def _one_kind(source: Sharding, target: Sharding) -> bool:
     return len({kind for _, kind in (*source.partial, *target.partial)}) <= 1
 
 
+def _cut(sharding: Sharding) -> frozenset[int]:
+    """Dimensions that axes cut."""
+    return frozenset(i for i, d in enumerate(sharding.dims) if d.axes)
+
+
 def _state(sharding: Sharding, involved: Sequence[int]) -> State:
     dims = [tuple(a.name for a in sharding.dims[i].axes) for i in involved]
     return State(tuple(dims) or ((),), tuple(sorted(a.name for a, _ in sharding.partial)))
@@ -195,11 +250,11 @@ class _Graph:
 
     def seconds(self, source: State, target: State, bytes_: int) -> float:
         """Return the least seconds for a value of so many global bytes."""
-        return self._from(source, bytes_)[target].seconds
+        return self.reached(source, bytes_)[target].seconds
 
     def path(self, source: State, target: State, bytes_: int) -> list[_Move]:
         """Return the collectives of the path that `seconds` prices."""
-        tree = self._from(source, bytes_)
+        tree = self.reached(source, bytes_)
         moves: list[_Move] = []
         here = target
         while here != source:
@@ -209,7 +264,8 @@ class _Graph:
             here = reached.before
         return moves[::-1]
 
-    def _from(self, source: State, bytes_: int) -> dict[State, _Reached]:
+    def reached(self, source: State, bytes_: int) -> dict[State, _Reached]:
+        """How every state is reached from one, for a value of so many global bytes."""
         if (source, bytes_) not in self._trees:
             self._trees[source, bytes_] = self._search(source, bytes_)
         return self._trees[source, bytes_]

@@ -42,9 +42,14 @@ def step_seconds(
     hardware: Hardware,
 ) -> float:
     """Return the seconds a step takes."""
-    held = prod(before.local_shape(shape)) * itemsize
-    left = prod(step.sharding.local_shape(shape)) * itemsize
-    return collective_seconds(step.kind, mesh, step.axes, max(held, left), hardware)
+    held, left = local_elements(before, shape), local_elements(step.sharding, shape)
+    return collective_seconds(step.kind, mesh, step.axes, max(held, left) * itemsize, hardware)
+
+
+@lru_cache(maxsize=65536)
+def local_elements(sharding: Sharding, shape: tuple[int, ...]) -> int:
+    """Return the elements of a value on one rank, padding included."""
+    return prod(sharding.local_shape(shape))
 
 
 @lru_cache(maxsize=4096)

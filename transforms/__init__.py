@@ -34,6 +34,7 @@ PASSES: dict[str, str] = {
     "find-top-k": "distc.transforms.find_top_k:FindTopK",
     "apply-views": "distc.transforms.apply_views:ApplyViews",
     # distribution
+    "copy-known": "distc.transforms.copy_known:CopyKnown",
     "search-plan": "distc.transforms.search_plan:SearchPlan",
     "propagate": "distc.transforms.propagate:Propagate",
     "open-composites": "distc.transforms.open_composites:OpenComposites",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from torch_mlir import ir
@@ -14,7 +14,7 @@ from distc.dialect.sharding import Sharding
 from distc.runtime.errors import ConfigError, Infeasible
 from distc.solver.hardware import DEFAULT, load_hardware
 from distc.solver.search.memory import solve_within
-from distc.solver.search.solution import Solution, Status
+from distc.solver.search.solution import Solution
 from distc.transforms.base import Pass
 from distc.transforms.dataflow import FunctionGraph
 from distc.transforms.plan.build import build_network
@@ -23,6 +23,14 @@ from distc.transforms.plan.write import write_plan
 from distc.transforms.state import pin_state
 
 _NO_LIMIT = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPlan:
+    """What the search found for one entry point."""
+
+    entry: str
+    solution: Solution
 
 
 @dataclass(frozen=True)
@@ -45,11 +53,13 @@ class SearchPlan(Pass):
           %0 = stablehlo.dot_general %x, %w, … {dist.factors = ["t", "", ""]}
         ```
 
-    All ops and all mesh axes are decided together; `docs/adr/0019-exact-search.md` says how.
+    All ops and all mesh axes are decided together; `docs/adr/0019-exact-search.md` says how. What
+    was found, its cost and the bound that is proved stand in `plans` afterwards.
     """
 
     name: ClassVar[str] = "search-plan"
     hardware: str = DEFAULT
+    plans: list[FoundPlan] = field(default_factory=list, init=False, compare=False)
 
     def run(self, module: ir.Module) -> None:
         """Plan every public function."""
@@ -64,7 +74,8 @@ class SearchPlan(Pass):
             for func in stablehlo.functions(module):
                 if stablehlo.is_public(func):
                     pin_state(func, mesh, decided)
-                    plan_function(func, mesh, pricing)
+                    solution = plan_function(func, mesh, pricing)
+                    self.plans.append(FoundPlan(stablehlo.symbol(func), solution))
                     pin_state(func, mesh, decided)
 
 
@@ -76,7 +87,7 @@ def plan_function(func: ir.Operation, mesh: Mesh, pricing: Pricing) -> Solution:
     """
     space = Space.of(FunctionGraph.read(func, mesh), pricing)
     solution = solve_within(build_network(space), _NO_LIMIT)
-    if solution.status is Status.INFEASIBLE:
+    if not solution.labels:
         raise Infeasible(
             f"no plan of @{stablehlo.symbol(func)} keeps to all pins on {mesh}",
             help="take pins out one by one; distc inspect lists them",

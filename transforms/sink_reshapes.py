@@ -37,7 +37,7 @@ _ELEMENTWISE = (
     "rsqrt", "select", "shift_left", "shift_right_arithmetic", "shift_right_logical", "sign",
     "sine", "sqrt", "subtract", "tan", "tanh", "xor",
 )  # fmt: skip
-_ELEMENTWISE_NAMES = frozenset(f"stablehlo.{name}" for name in _ELEMENTWISE)
+ELEMENTWISE = frozenset(f"stablehlo.{name}" for name in _ELEMENTWISE)
 _TERMINATORS = ("func.return", "stablehlo.return")
 # How many values `_demand` looks at.
 _HORIZON = 16
@@ -159,7 +159,7 @@ def _demand(value: ir.Value) -> tuple[Factors, bool]:
         for user, _ in stablehlo.users(waiting.pop()):
             if user.name == "stablehlo.reshape":
                 found = refine_all(found, merge_factors(stablehlo.shape(user.result), dims))
-            elif user.name in _ELEMENTWISE_NAMES and stablehlo.shape(user.result) == dims:
+            elif user.name in ELEMENTWISE and stablehlo.shape(user.result) == dims:
                 waiting.append(user.result)
             else:
                 is_read = is_read or user.name not in _TERMINATORS
@@ -347,7 +347,7 @@ def sink_through_gather(op: ir.Operation) -> list[ir.Value] | None:
 
 
 PATTERNS: PatternTable = {
-    **{name: [sink_through_elementwise] for name in sorted(_ELEMENTWISE_NAMES)},
+    **{name: [sink_through_elementwise] for name in sorted(ELEMENTWISE)},
     "stablehlo.broadcast_in_dim": [sink_through_broadcast],
     "stablehlo.concatenate": [sink_through_concatenate],
     "stablehlo.gather": [sink_through_gather],

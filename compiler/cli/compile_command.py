@@ -21,10 +21,8 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 _LATER = {
-    "hardware": "the plan comes from you, no machine model is used: leave --hardware out",
     "memory": "memory is not a constraint yet: leave --memory out, `distc inspect` shows bytes",
-    "solver": "shardings come from --preset, --constraints or the module: leave --solver out",
-    "budget": "no search is made: leave --budget out",
+    "budget": "a search takes as long as it takes: leave --budget out",
 }
 
 
@@ -90,6 +88,16 @@ def _later(name: str) -> Callable[[F], F]:
     "--clip-norm", type=float, metavar="X", help="Largest norm of all gradients together."
 )
 @click.option(
+    "--solver",
+    metavar="NAME",
+    help="exact: search for the cheapest plan; what --preset and --constraints pin stays.",
+)
+@click.option(
+    "--hardware",
+    metavar="NAME|FILE",
+    help="The machine that prices the search: h100-8x, a100-8x, cpu, … [default: generic].",
+)
+@click.option(
     "--verify",
     type=click.Choice(["on", "off"]),
     default="on",
@@ -104,9 +112,7 @@ def _later(name: str) -> Callable[[F], F]:
 )
 @click.option("--timing", is_flag=True, help="Show seconds and peak memory of every stage.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-@_later("hardware")
 @_later("memory")
-@_later("solver")
 @_later("budget")
 def command(
     spec: str,
@@ -121,6 +127,8 @@ def command(
     train: str | None,
     microbatches: int,
     clip_norm: float | None,
+    solver: str | None,
+    hardware: str | None,
     verify: str,
     dump_ir: Path | None,
     timing: bool,
@@ -144,6 +152,8 @@ def command(
         train=train,
         microbatches=microbatches,
         clip_norm=clip_norm,
+        solver=solver,
+        hardware=hardware,
         verify=verify == "on",
         dump_folder=dump_ir,
     )

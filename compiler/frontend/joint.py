@@ -126,6 +126,24 @@ def _remember_modules(graph: fx.Graph) -> None:
             node.meta["custom"] = {**node.meta.get("custom", {}), "module": path}
 
 
+def _place_sums(graph: fx.Graph) -> None:
+    """The sum of two gradients belongs where the later one of them comes from."""
+    order = {node: i for i, node in enumerate(graph.nodes)}
+    for node in graph.nodes:
+        if node.op != "call_function" or _module(node) is not None:
+            continue
+        sources = sorted(node.all_input_nodes, key=order.__getitem__, reverse=True)
+        path = next((p for n in sources if (p := _module(n)) is not None), None)
+        if path is not None:
+            node.meta["custom"] = {**node.meta.get("custom", {}), "module": path}
+
+
+def _module(node: fx.Node) -> str | None:
+    stack = node.meta.get("nn_module_stack")
+    path = list(stack.values())[-1][0] if stack else node.meta.get("custom", {}).get("module")
+    return None if path is None else str(path)
+
+
 def _traced(program: ExportedProgram) -> fx.Graph:
     module = program.graph_module
     values = [n.meta["val"] for n in module.graph.nodes if n.op == "placeholder"]
@@ -141,6 +159,7 @@ def _traced(program: ExportedProgram) -> fx.Graph:
         for node in [n for n in graph.nodes if n.op == "placeholder"]:
             if isinstance(node.meta["desc"], descriptors.TangentAOTInput):
                 _one(graph, node)
+    _place_sums(graph)
     return graph
 
 

@@ -46,9 +46,15 @@ def node_frame(node: fx.Node) -> tuple[str, int, int] | None:
 
 
 def module_path(node: fx.Node) -> str:
-    """Return the path of the module whose forward made the node, `""` for the model itself."""
+    """Return the path of the module whose forward made the node, `""` for the model itself.
+
+    What differentiates a module's forward is `path#bwd`.
+    """
     stack = node.meta.get("nn_module_stack")
-    return str(list(stack.values())[-1][0]) if stack else ""
+    if stack:
+        return str(list(stack.values())[-1][0])
+    differentiated = node.meta.get("custom", {}).get("module")
+    return f"{differentiated}#bwd" if differentiated else ""
 
 
 def node_place(node: fx.Node) -> str | None:

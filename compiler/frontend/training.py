@@ -320,7 +320,8 @@ class _Assembly:
             self.bodies[key] = f"{group.kind}_{len(self.bodies)}"
             add_private(self.made, self.bodies[key], types, _body(group))
         kinds = [types[0]] * results
-        return composite(f"distc.{group.kind}", self.bodies[key], operands, kinds)
+        with ir.Location.name(parameter, context=types[0].context):
+            return composite(f"distc.{group.kind}", self.bodies[key], operands, kinds)
 
 
 def _body(group: OptimizerGroup) -> Callable[[Sequence[Value]], Sequence[Value]]:

@@ -104,13 +104,13 @@ def _folder(
         )
     tokens = torch.zeros(batch, seq, dtype=torch.int64)
     exported = export_training(
-        model, (tokens,), _next_token, options, context=context, source=str(folder)
+        model, (tokens,), next_token, options, context=context, source=str(folder)
     )
     exported = with_folder_names(exported, model)
     return Loaded(exported, lambda: folder_weights(folder, exported.weights), folder)
 
 
-def _next_token(model: nn.Module, input_ids: Tensor) -> Tensor:
+def next_token(model: nn.Module, input_ids: Tensor) -> Tensor:
     """Mean cross-entropy of every token given those before it."""
     logits = model(input_ids=input_ids, use_cache=False, return_dict=True).logits
     return F.cross_entropy(logits[:, :-1].flatten(0, 1).float(), input_ids[:, 1:].flatten())

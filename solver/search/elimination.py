@@ -7,7 +7,11 @@ Every table is kept with its smallest value taken out. Where a scope holds varia
 layers, the smallest value for each of their labels is taken out as a table of its own: then the
 message from layer to layer reaches a fixed point, and `TableStore` finds the rest of the layers.
 
-Source: Dechter, Bucket elimination, 1999; fixed point over repeated layers: measured, see
+Where a bucket is too large a bound is what is left: its tables are minimised in groups, apart from
+each other (mini-buckets); min Σ_g f_g ≥ Σ_g min f_g.
+
+Source: Dechter, Bucket elimination, 1999; Dechter and Rish, Mini-buckets, 2003, costs shifted
+between groups as in Ihler et al. 2012; fixed point over repeated layers: measured, see
 docs/adr/0019-exact-search.md.
 """
 
@@ -15,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,12 +64,21 @@ class Optimum:
     cells: int
 
 
+@dataclass(frozen=True, slots=True)
+class Approximation:
+    """Ticks that no assignment is below, and an assignment."""
+
+    bound: int
+    labels: tuple[int, ...]
+
+
 class Eliminator:
     """Eliminates variables of networks; what it has met before it does not compute again."""
 
     def __init__(self) -> None:
         self.store = TableStore()
         self.steps: dict[tuple[object, ...], _Step] = {}
+        self.marginals: dict[tuple[object, ...], Costs] = {}
 
     def solve(self, network: CostNetwork, order: Sequence[int]) -> Optimum:
         """Return a cheapest assignment without regard to memory.
@@ -78,10 +92,21 @@ class Eliminator:
         """
         return _Run(self, network).solve(order)
 
+    def approximate(self, network: CostNetwork, order: Sequence[int], cells: int) -> Approximation:
+        """Return an assignment and a bound, with tables of at most `cells` cells.
+
+        Args:
+            network: the problem.
+            order: every variable once.
+            cells: the more, the tighter; a single table of the network may be larger.
+        """
+        return _Run(self, network).approximate(order, cells)
+
 
 class _Run:
     def __init__(self, eliminator: Eliminator, network: CostNetwork) -> None:
         self.store, self.steps = eliminator.store, eliminator.steps
+        self.marginals = eliminator.marginals
         self.network = network
         self.outside = [b < 0 for b in network.blocks] or [False] * network.size
         self.factors: dict[int, Factor] = {}
@@ -116,16 +141,79 @@ class _Run:
             labels[variable] = int(choice[tuple(labels[s] for s in scope)])
         return Optimum(self.constant, tuple(labels), self.cells)
 
+    def approximate(self, order: Sequence[int], cells: int) -> Approximation:
+        trace: list[tuple[int, list[Factor]]] = []
+        for variable in order:
+            trace.append((variable, [self.factors[n] for n in self.of[variable]]))
+            for group in self._agreed(variable, self._groups(variable, cells)):
+                self._minimise(variable, group)
+        labels = [0] * self.network.size
+        for variable, factors in reversed(trace):
+            labels[variable] = self._cheapest(variable, factors, labels)
+        return Approximation(self.constant, tuple(labels))
+
+    def _cheapest(self, variable: int, factors: Sequence[Factor], labels: Sequence[int]) -> int:
+        """The label of least cost by all tables of a bucket, the rest of their scopes decided."""
+        total = np.zeros(len(self.network.unary[variable]), np.int64)
+        for factor in factors:
+            at = tuple(slice(None) if v == variable else labels[v] for v in factor.scope)
+            total = np.minimum(total + self.store[factor.table][at], FORBIDDEN)
+        return int(total.argmin())
+
+    def _groups(self, variable: int, cells: int) -> list[list[int]]:
+        """Tables of a variable in groups, the widest first, each of at most `cells` cells."""
+        groups: list[tuple[set[int], list[int]]] = []
+        numbers = sorted(self.of[variable], key=lambda n: -len(self.factors[n].scope))
+        for number in numbers:
+            scope = set(self.factors[number].scope)
+            for known, group in groups:
+                if prod(len(self.network.unary[v]) for v in known | scope) <= cells:
+                    known |= scope
+                    group.append(number)
+                    break
+            else:
+                groups.append((scope, [number]))
+        return [group for _, group in groups]
+
+    def _agreed(self, variable: int, groups: list[list[int]]) -> list[list[int]]:
+        """Shift costs between groups until each has the same to say about the variable.
+
+        A group gets a table of its own over the variable, all of which sum to zero.
+        """
+        if len(groups) == 1:
+            return groups
+        says = np.stack([self._marginal(variable, group) for group in groups])
+        legal = (says < FORBIDDEN).all(0)
+        shifts = np.where(legal, says.sum(0) // len(groups) - says, 0)
+        shifts[-1] = -shifts[:-1].sum(0)
+        for group, shift in zip(groups, shifts, strict=True):
+            group.append(self.made)
+            self._add(self.store.add(shift), (variable,))
+        return groups
+
+    def _marginal(self, variable: int, numbers: Sequence[int]) -> Costs:
+        """Least cost of a group for each label of a variable."""
+        taken = [self.factors[n] for n in numbers]
+        scope = dict.fromkeys(v for f in taken for v in f.scope if v != variable)
+        names = {variable: 0} | {v: i + 1 for i, v in enumerate(scope)}
+        key = tuple((f.table, tuple(names[v] for v in f.scope)) for f in taken)
+        if key not in self.marginals:
+            total = self._total(taken, names)
+            self.marginals[key] = total.reshape(len(total), -1).min(1)
+        return self.marginals[key]
+
     def _eliminate(self, variable: int) -> tuple[tuple[int, ...], Choice]:
-        taken = [self.factors.pop(n) for n in self.of[variable]]
-        numbers = list(self.of[variable])
+        return self._minimise(variable, list(self.of[variable]))
+
+    def _minimise(self, variable: int, numbers: list[int]) -> tuple[tuple[int, ...], Choice]:
+        """Take tables of a variable out, and put in what is left of them without it."""
+        taken = [self.factors.pop(n) for n in numbers]
         scope: dict[int, None] = {}
         for number, factor in zip(numbers, taken, strict=True):
             for other in factor.scope:
+                self.of[other].pop(number, None)
                 if other != variable:
                     scope[other] = None
-                    del self.of[other][number]
-        self.of[variable] = {}
         names = {variable: 0} | {v: i + 1 for i, v in enumerate(scope)}
         key = (
             tuple((f.table, tuple(names[v] for v in f.scope)) for f in taken),
@@ -144,16 +232,21 @@ class _Run:
         if step.outside >= 0:
             self._add(step.outside, tuple(v for v in scope if self.outside[v]))
 
+    def _total(self, taken: Sequence[Factor], names: dict[int, int]) -> Costs:
+        """The sum of tables over `names`, one axis each."""
+        sizes = [len(self.network.unary[v]) for v in names]
+        spread = (
+            _spread(self.store[f.table], [names[v] for v in f.scope], len(sizes)) for f in taken
+        )
+        return np.broadcast_to(_sum(spread), sizes)
+
     def _compute(self, taken: Sequence[Factor], names: dict[int, int], scope: list[int]) -> _Step:
         sizes = [len(self.network.unary[v]) for v in names]
         cells = int(np.prod([float(s) for s in sizes]))
         self.cells = max(self.cells, cells)
         if cells > MAX_CELLS:
             raise TableTooLarge(f"a table of {cells} cells over {len(sizes)} variables")
-        total = _sum(
-            [_spread(self.store[f.table], [names[v] for v in f.scope], len(sizes)) for f in taken]
-        )
-        total = np.broadcast_to(total, sizes)
+        total = self._total(taken, names)
         choice = total.argmin(0).astype(np.int16)
         message = np.minimum(
             np.take_along_axis(total, choice[None].astype(np.int64), 0)[0], FORBIDDEN

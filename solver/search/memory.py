@@ -1,6 +1,6 @@
 """The cheapest assignment within a memory limit: bounds by prices, then branch and bound.
 
-1. At no price: if it fits it is the optimum.
+1. At no price: if it fits, the bound there is the bound. Larger tables bring both together.
 2. The least bytes at each memory point: above the limit, nothing fits, and that is proved.
 3. Prices rise at the points that do not fit, one point after another, each to the crossing of its
    two lines (cutting planes on the dual); every step proves a bound.
@@ -23,6 +23,8 @@ from distc.solver.search.solution import Solution, Status, Stop, never
 
 _STEPS = 16
 _SWEEPS = 3
+_TABLES = (1 << 15, 1 << 18, 1 << 22)
+"""Cells of tables to try before those of the relaxation."""
 
 
 def solve_within(
@@ -67,11 +69,12 @@ class _Search:
         return self.relaxation.limit
 
     def run(self) -> Solution:
-        free = self.relaxation.at((0.0,) * len(self.network.memory))
-        if free.cost >= FORBIDDEN:
+        free = self._at_no_price()
+        if free.bound >= FORBIDDEN:
             return Solution(Status.INFEASIBLE, rounds=self.relaxation.rounds)
-        if free.peak <= self.limit:
-            return self._solution(Status.OPTIMAL, free.labels, free.cost, free.cost)
+        if self.best and free.peak <= self.limit:
+            status = Status.OPTIMAL if free.bound >= self.cost else Status.BOUNDED
+            return self._solution(status, self.best, self.cost, min(free.bound, self.cost))
         least = self._least_bytes(free)
         if least > self.limit:
             return Solution(Status.INFEASIBLE, least_bytes=least, rounds=self.relaxation.rounds)
@@ -82,6 +85,21 @@ class _Search:
             return Solution(nothing, lower_bound=bound, rounds=self.relaxation.rounds)
         status = Status.OPTIMAL if bound >= self.cost else Status.BOUNDED
         return self._solution(status, self.best, self.cost, min(bound, self.cost))
+
+    def _at_no_price(self) -> Point:
+        """The best bound of several table sizes; what each finds is improved and kept."""
+        nothing = (0.0,) * len(self.network.memory)
+        best: Point | None = None
+        for cells in (*_TABLES, self.relaxation.cells):
+            self.relaxation.cells = cells
+            found = self.relaxation.at(nothing)
+            self._offer(improve(self.network, self.limit, found.labels))
+            if best is None or found.bound > best.bound:
+                best = found
+            if found.bound >= min(found.cost, FORBIDDEN) or self.stop():
+                break
+        assert best is not None
+        return best
 
     def _solution(self, status: Status, labels: tuple[int, ...], cost: int, bound: int) -> Solution:
         return Solution(status, labels, cost, bound, rounds=self.relaxation.rounds)

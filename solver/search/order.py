@@ -18,6 +18,8 @@ from math import exp, log
 from distc.solver.search.network import CostNetwork
 
 _TRIES = 100
+_FEWEST, _LINKS = 10, 30_000
+"""Larger networks take longer to try: 100 tries up to 300 variables, 10 from 3,000 on."""
 _NOISE = (0.0, 0.3, 1.0, 2.0, 3.0)
 _STAGE_WEIGHTS = (1.0, 30.0, 1.0, 1.0)
 """Last layer, layers in the middle, first layer, what is outside: how often each is done."""
@@ -158,7 +160,7 @@ def _search(
     A stage is finished before the next begins.
     """
     best: Order | None = None
-    for number in range(_TRIES):
+    for number in range(max(_FEWEST, min(_TRIES, _LINKS // max(1, len(links))))):
         chance = random.Random(f"{seed}.{number}")
         noise = _NOISE[number % len(_NOISE)]
         fill = (number // len(_NOISE)) % 2 == 1

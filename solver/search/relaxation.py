@@ -6,6 +6,9 @@
 Prices are ticks per byte; each label's price is rounded down, so the bound stays a bound in whole
 numbers. A restriction forbids labels; it is how a search tells apart what it has not yet decided.
 
+Where tables would be larger than `cells`, minima are bounds with an assignment near them
+(`elimination.py`); everything here stays a bound.
+
 Source: Lagrangian relaxation (Geoffrion 1974).
 """
 
@@ -25,6 +28,9 @@ from distc.solver.search.order import find_order
 Prices = tuple[float, ...]
 """Ticks per byte, one for each memory point."""
 
+CELLS = 1 << 20
+"""Cells of the largest table."""
+
 Restriction = Mapping[int, frozenset[int]]
 """Variable → labels it may not take."""
 
@@ -36,7 +42,7 @@ class Point:
     Attributes:
         prices: the prices.
         bound: proved lower bound on the cost of every legal assignment, in ticks.
-        labels: an assignment that attains the minimum.
+        labels: an assignment that attains the minimum, or comes near it.
         cost: its cost in ticks.
         bytes_: its bytes at each memory point.
     """
@@ -56,9 +62,10 @@ class Point:
 class Relaxation:
     """Minima of one network at any prices, under any restriction."""
 
-    def __init__(self, network: CostNetwork, limit: int) -> None:
+    def __init__(self, network: CostNetwork, limit: int, cells: int = CELLS) -> None:
         self.network = network
         self.limit = limit
+        self.cells = cells
         self.rounds = 0
         self._dominance, self._eliminator = Dominance(), Eliminator()
         self._order: tuple[int, ...] | None = None
@@ -73,14 +80,14 @@ class Relaxation:
         reduced, kept = self._dominance.reduce(network, memory=False)
         if self._order is None:
             self._order = find_order(reduced)
-        found = self._eliminator.solve(reduced, self._order)
+        found = self._eliminator.approximate(reduced, self._order, self.cells)
         labels = tuple(k[x] for k, x in zip(kept, found.labels, strict=True))
         fixed = sum(ceil(price * self.limit) for price in prices)
         bytes_ = tuple(self.network.bytes_at(labels))
-        return Point(prices, found.cost - fixed, labels, self.network.cost(labels), bytes_)
+        return Point(prices, found.bound - fixed, labels, self.network.cost(labels), bytes_)
 
     def least_bytes(self, point: int) -> tuple[int, tuple[int, ...]]:
-        """Return the least bytes any legal assignment takes at a memory point, and that one."""
+        """Return bytes no legal assignment is below at a memory point, and one near them."""
         self.rounds += 1
         rows = self._rows[point]
         unary = tuple(
@@ -94,9 +101,9 @@ class Relaxation:
         n = self.network
         network = CostNetwork(unary, edges, (), n.blocks, n.places)
         reduced, kept = self._dominance.reduce(network, memory=False)
-        found = self._eliminator.solve(reduced, find_order(reduced))
+        found = self._eliminator.approximate(reduced, find_order(reduced), self.cells)
         labels = tuple(k[x] for k, x in zip(kept, found.labels, strict=True))
-        return found.cost, labels
+        return found.bound, labels
 
     def _with_prices(self, prices: Prices, restriction: Restriction) -> CostNetwork:
         if not any(prices) and not restriction:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 from distc.compiler import certificate
 from distc.compiler.cli import main
 from distc.runtime import artifact as artifacts
+from distc.runtime.errors import ExitCode
 
 MODELS = Path(__file__).resolve().parents[1] / "models"
 SPEC = f"{MODELS / 'mlp.py'}:reduced"
@@ -157,6 +159,30 @@ def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
     assert "interrupted" in err
     assert "Traceback" not in err
     assert {p.name for p in tmp_path.iterdir()} - {"__pycache__"} == {"slow.py"}
+
+
+def test_a_search_says_what_it_found_and_how_good_it_is(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compile", SPEC, "--mesh", "x=2", "--solver", "exact", "--hardware", "cpu"]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"plan of main: \S+ s by the cost model on cpu, no plan is cheaper", out)
+    assert _compile("--solver", "exact", "--json") == 0
+    (plan,) = json.loads(capsys.readouterr().out)["plans"]
+    assert plan["status"] == "optimal"
+    assert plan["seconds"] == plan["lower_bound_seconds"] > 0
+
+
+def test_hardware_and_solvers_that_do_not_exist_are_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["compile", SPEC, "--mesh", "x=2"]
+    assert main([*arguments, "--solver", "best"]) == ExitCode.USAGE
+    assert "unknown solver 'best', there is exact" in capsys.readouterr().err
+    assert main([*arguments, "--hardware", "cpu"]) == ExitCode.USAGE
+    assert "add --solver exact" in capsys.readouterr().err
+    assert main([*arguments, "--solver", "exact", "--hardware", "abacus"]) == ExitCode.NO_FILE
+    assert "h100-8x" in capsys.readouterr().err
 
 
 def test_an_existing_artifact_is_replaced_whole(folder: Path) -> None:

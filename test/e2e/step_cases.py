@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from e2e.steps import StepCase
+from e2e.steps import SEARCHED, StepCase
 from models.training import NAMES
 
 from distc.compiler.state_levels import POINTS
@@ -29,6 +29,7 @@ def sample() -> tuple[StepCase, ...]:
         StepCase("moe", "data=2", "zero2", "adam"),
         StepCase("gat", "data=3", "zero1"),
         StepCase("arcface", "data=2,tensor=2", "megatron+zero1", "sgd"),
+        *(StepCase(model, "data=2,tensor=2", SEARCHED) for model in ("mlp", "gpt2", "arcface")),
     )
 
 
@@ -45,5 +46,7 @@ def everything() -> Iterator[StepCase]:
                 yield StepCase(model, mesh, preset)
         for point in POINTS:
             yield StepCase(model, GRID, str(point), "adamw", 2)
+        for mesh in ("data=4", "data=2,tensor=2"):
+            yield StepCase(model, mesh, SEARCHED)
         for preset in () if model in WITHOUT_PAIRS else COMPOSED:
             yield StepCase(model, "data=2,tensor=2", preset, "momentum", 1, 0.5)

@@ -16,6 +16,10 @@ import distc
 from distc.dialect.mesh import Mesh
 from distc.runtime.manifest import OWNED_KINDS
 
+SEARCHED = "searched"
+"""In place of a preset: the plan that `--solver exact` finds."""
+
+SLOW_CORES = Path(__file__).with_name("slow_cores.toml")
 STEPS = 3
 RATE = 0.01
 
@@ -71,7 +75,9 @@ def run(case: StepCase, folder: Path) -> Difference:
         OPTIMIZERS[case.optimizer](training.model.parameters()),
         training.batch(size, 0),
         mesh=Mesh.parse(case.mesh),
-        preset=case.preset,
+        preset=None if case.preset == SEARCHED else case.preset,
+        solver="exact" if case.preset == SEARCHED else None,
+        hardware=str(SLOW_CORES) if case.preset == SEARCHED else None,
         microbatches=case.microbatches,
         clip_norm=case.clip_norm,
     )

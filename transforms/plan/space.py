@@ -23,6 +23,7 @@ from distc.solver.search.network import Costs, ticks
 from distc.solver.strategy import Strategy, strategies
 from distc.transforms.dataflow import CREATORS, FunctionGraph, Node
 from distc.transforms.plan.work import GlobalWork, global_work
+from distc.transforms.state import updating_results
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,9 @@ class OpVariable:
 
 Variable = ArgumentVariable | OpVariable
 
+SMALL = 1 << 16
+"""Bytes of an argument that lies whole, where it is not updated: cutting it saves nothing."""
+
 
 @dataclass
 class Space:
@@ -69,6 +73,8 @@ class Space:
     variables: list[Variable] = field(default_factory=list)
     maker: dict[int, tuple[int, int]] = field(default_factory=dict)
     """Value → (variable, position among its results); constants have none."""
+    updated: frozenset[int] = frozenset()
+    """Arguments that a result is the new value of."""
     _ops: dict[tuple[object, ...], tuple[tuple[Strategy, ...], Costs]] = field(default_factory=dict)
     _states: dict[tuple[int, ...], tuple[Sharding, ...]] = field(default_factory=dict)
     _local: dict[tuple[Sharding, tuple[int, ...]], int] = field(default_factory=dict)
@@ -76,7 +82,8 @@ class Space:
     @classmethod
     def of(cls, graph: FunctionGraph, pricing: Pricing) -> Space:
         """Enumerate the labels of everything in a function."""
-        space = cls(graph, pricing)
+        updated = frozenset(graph.arguments[a] for a in updating_results(graph.func).values())
+        space = cls(graph, pricing, updated=updated)
         for value in graph.arguments:
             space._add_argument(value)
         for index, node in enumerate(graph.nodes):
@@ -107,6 +114,8 @@ class Space:
         pin = self.graph.pinned.get(value)
         shape = self.graph.values[value].shape
         labels = (pin,) if pin is not None else self._ways_to_lie(shape)
+        if pin is None and value not in self.updated and self.graph.values[value].bytes_ <= SMALL:
+            labels = (Sharding.replicated(self.graph.mesh, len(shape)),)
         self.maker[value] = (len(self.variables), 0)
         self.variables.append(ArgumentVariable(value, labels))
 

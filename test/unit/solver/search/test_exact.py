@@ -30,6 +30,28 @@ def test_elimination_equals_brute_force(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("cells", [1, 8, 30, 1 << 20])
+def test_small_tables_bound_what_large_ones_find(seed: int, cells: int) -> None:
+    network = random_network(seed, forbidden=0.1)
+    expected = brute_force(network)
+    found = Eliminator().approximate(network, find_order(network), cells)
+    if expected is None:
+        return
+    assert found.bound <= expected <= network.cost(found.labels)
+    if cells == 1 << 20:
+        assert found.bound == expected == network.cost(found.labels)
+
+
+def test_shifting_costs_between_groups_tightens_the_bound() -> None:
+    bounds = []
+    for seed in range(20):
+        network = random_network(seed, variables=8)
+        best = optimum(network)[0]
+        bounds.append(Eliminator().approximate(network, find_order(network), 1).bound / best)
+    assert sum(bounds) / len(bounds) > 0.8
+
+
+@pytest.mark.parametrize("seed", range(60))
 def test_dominance_keeps_an_optimum(seed: int) -> None:
     network = random_network(seed, forbidden=0.2)
     expected = brute_force(network)
