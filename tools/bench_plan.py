@@ -108,7 +108,7 @@ def measure(module: ir.Module, mesh: Mesh, hardware: str) -> Row:
         seconds[name], started = now - started, now
 
     make_pass("copy-known").run(module)
-    (func,) = (f for f in stablehlo.functions(module) if stablehlo.is_public(f))
+    func = next(f for f in stablehlo.functions(module) if stablehlo.is_public(f))
     graph = FunctionGraph.read(func, mesh)
     lap("graph")
     with module.context:
