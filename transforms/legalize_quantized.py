@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import ClassVar
 
 from torch_mlir import ir
@@ -16,11 +17,10 @@ _PIPELINE = "func.func(stablehlo-legalize-quant-to-math,chlo-legalize-to-stableh
 
 
 def is_quantized(func: ir.Operation) -> bool:
-    """True for a function of which an argument or an op's operand or result is quantized."""
-    values = [*func.regions[0].blocks[0].arguments] if list(func.regions[0]) else []
-    for op in stablehlo.walk(func):
-        values += [*op.operands, *op.results]
-    return any("!quant." in str(v.type) for v in values)
+    """True for a function of which an argument or an op's result is quantized."""
+    arguments = [a for block in func.regions[0] for a in block.arguments]
+    made = (v for op in stablehlo.walk(func) for v in op.results)
+    return any("!quant." in str(v.type) for v in chain(arguments, made))
 
 
 @dataclass(frozen=True)
