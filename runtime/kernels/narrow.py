@@ -44,7 +44,7 @@ def narrow(x: Tensor, *, format: str) -> Tensor:
         return (x << unused) >> unused
     kind = FLOATS[format]
     wide = x.to(torch.float64)
-    step = torch.exp2(_exponent(wide, kind) - kind.mantissa_bits)
+    step = _power_of_two(_exponent(wide, kind) - kind.mantissa_bits)
     found = torch.round(wide / step) * step
     past = found.abs() > kind.largest
     limit = {Beyond.INFINITY: float("inf"), Beyond.NAN: float("nan")}
@@ -61,10 +61,18 @@ def narrow(x: Tensor, *, format: str) -> Tensor:
 
 
 def _exponent(x: Tensor, kind: Format) -> Tensor:
-    """The power of two that leads each number, at least that of the smallest normal one."""
-    exponent = torch.frexp(torch.where(torch.isfinite(x), x, 1.0)).exponent - 1
+    """The power of two that leads each f64 number, at least that of the smallest normal one.
+
+    From its bits: compilers of kernels do not have `frexp` for every type.
+    """
+    exponent = ((x.view(torch.int64) >> 52) & 0x7FF) - 1023
     least = 1 - kind.bias if kind.mantissa_bits else -kind.bias
-    return torch.where(x == 0, least, exponent.clamp(min=least)).to(torch.float64)
+    return exponent.clamp(min=least, max=1023)
+
+
+def _power_of_two(exponent: Tensor) -> Tensor:
+    """2 to the power of integers between -1022 and 1023, exactly."""
+    return ((exponent + 1023) << 52).view(torch.float64)
 
 
 def to_bits(x: Tensor, *, format: str) -> Tensor:
@@ -75,11 +83,11 @@ def to_bits(x: Tensor, *, format: str) -> Tensor:
     size = x.to(torch.float64).abs()
     exponent = _exponent(size, kind)
     if kind.unsigned:
-        code = exponent + kind.bias
+        code = (exponent + kind.bias).to(torch.float64)
     else:
         # A normal number's leading one adds one to the exponent field, a subnormal's zero none.
-        mantissa = size * torch.exp2(kind.mantissa_bits - exponent)
-        code = mantissa + (exponent + kind.bias - 1) * 2.0**kind.mantissa_bits
+        mantissa = size * _power_of_two(kind.mantissa_bits - exponent)
+        code = mantissa + ((exponent + kind.bias - 1) << kind.mantissa_bits)
     infinity = ((1 << kind.exponent_bits) - 1) << kind.mantissa_bits
     code = torch.where(torch.isinf(size), float(infinity), code)
     code = torch.where(torch.isnan(size), float(max(kind.nan, 0)), code).to(torch.int64)
