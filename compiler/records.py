@@ -12,6 +12,7 @@ from distc.dialect.mesh import Mesh
 from distc.runtime.errors import InternalError
 from distc.runtime.layout import TensorLayout
 from distc.runtime.manifest import EntryPoint, Partial, TensorRecord
+from distc.runtime.narrow_types import CARRIERS
 
 NAME, KIND, COUNT = "dist.name", "dist.kind", "dist.count"
 PARAMETER, SLOT = "dist.parameter", "dist.slot"
@@ -96,9 +97,12 @@ def _text(attribute: ir.Attribute | None) -> str:
 
 
 def dtype_name(type_: ir.Type) -> str:
-    """Return the dtype of a tensor type as programs name it: `f32`, `i1`, `ui8`, `c64`."""
+    """Return the dtype of a tensor type as programs name it: `f32`, `i1`, `ui8`, `c64`.
+
+    A value of a narrow type (i4, f8E4M3FN, …) is passed as the type that carries it.
+    """
     element = str(ir.RankedTensorType(type_).element_type)
-    return {"complex<f32>": "c64", "complex<f64>": "c128"}.get(element, element)
+    return {"complex<f32>": "c64", "complex<f64>": "c128", **CARRIERS}.get(element, element)
 
 
 def index_bounds(func: ir.Operation) -> dict[str, tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any, TypeAlias
 
@@ -10,18 +11,23 @@ from torch_mlir import ir
 
 Number: TypeAlias = "bool | int | float"
 Array: TypeAlias = "np.ndarray[Any, Any]"
+_WIDE_FLOATS = ("bf16", "f16", "f32", "f64")
 _NUMBER = re.compile(r"0x[0-9A-Fa-f]+|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
 
 def splat_value(op: ir.Operation) -> Number | None:
     """The one value of a splat `stablehlo.constant`; None for anything else.
 
-    Complex and resource constants count as not splat.
+    Complex and resource constants count as not splat, and so do NaN and infinities of eight bits
+    and less, which the bindings mix up.
     """
     attribute = constant_attribute(op)
     if attribute is None or not attribute.is_splat:
         return None
     value: Number = attribute.get_splat_value().value
+    if isinstance(value, float) and not math.isfinite(value):
+        element = ir.RankedTensorType(attribute.type).element_type
+        return value if str(element) in _WIDE_FLOATS else None
     return value
 
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 PASSES: dict[str, str] = {
     # clean-up
     "inline-calls": "distc.transforms.inline_calls:InlineCalls",
+    "legalize-quantized": "distc.transforms.legalize_quantized:LegalizeQuantized",
+    "fold-tuples": "distc.transforms.fold_tuples:FoldTuples",
+    "expand-einsum": "distc.transforms.expand_einsum:ExpandEinsum",
     "canonicalize-constants": "distc.transforms.canonicalize_constants:CanonicalizeConstants",
     "expand-top-k": "distc.transforms.expand_top_k:ExpandTopK",
     "fold-splats": "distc.transforms.fold_splats:FoldSplats",

@@ -9,6 +9,11 @@ from torch_mlir import ir
 from distc.transforms import make_pass
 
 CLEANUP: tuple[str, ...] = (
+    # What it leaves are constants and plain integers, as if written so.
+    "legalize-quantized",
+    "fold-tuples",
+    # An equation says nothing about its dimensions, a contraction does.
+    "expand-einsum",
     "canonicalize-constants",
     # A call says nothing about its dimensions, a sort does.
     "expand-top-k",

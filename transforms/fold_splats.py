@@ -95,7 +95,10 @@ def convert_splat(op: ir.Operation) -> ir.Value | None:
         return None if whole is None else build.splat(whole, stablehlo.shape(result), element)
     if stablehlo.dtype(result) not in _FLOATS or not isinstance(value, int | float):
         return None
-    return build.splat(_round(float(value), result), stablehlo.shape(result), element)
+    number = float(value)
+    if isinstance(value, int) and int(number) != value:
+        return None  # already rounded, and the result type would round again
+    return build.splat(number, stablehlo.shape(result), element)
 
 
 def _to_integer(value: Number, element: ir.IntegerType) -> int | None:
@@ -107,11 +110,6 @@ def _to_integer(value: Number, element: ir.IntegerType) -> int | None:
         return None
     low, high = integer_range(element)
     return int(value) if low <= int(value) <= high else None
-
-
-def _round(value: float, like: ir.Value) -> float:
-    with np.errstate(all="ignore"):
-        return float(_FLOATS[stablehlo.dtype(like)](value))
 
 
 def _fold(op: ir.Operation, compute: Callable[..., Any]) -> ir.Value | None:

@@ -15,6 +15,7 @@ from torch_mlir import ir
 
 from distc.dialect import stablehlo
 from distc.dialect.regions import inputs
+from distc.dialect.rules.narrow import for_narrow_floats
 from distc.dialect.rules.rule import FactorKind, RuleBuilder, ShardingRule
 
 RuleFunction = Callable[[ir.Operation], ShardingRule | None]
@@ -74,7 +75,9 @@ def rule_for(op: ir.Operation) -> ShardingRule | None:
         return None
     function = _RULES.get(name)
     found = function(op) if function is not None else None
-    return _FALLBACK[-1](op) if found is None and _FALLBACK else found
+    if found is None and _FALLBACK:
+        found = _FALLBACK[-1](op)
+    return None if found is None else for_narrow_floats(op, found)
 
 
 @contextmanager

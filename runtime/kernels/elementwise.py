@@ -18,6 +18,7 @@ from distc.runtime.kernels.dtypes import STORAGE, WIDTH, is_float
 _SIGNED = {8: torch.int8, 16: torch.int16, 32: torch.int32, 64: torch.int64}
 _MANTISSA = {"f16": 10, "bf16": 7, "f32": 23, "f64": 52}
 _EXPONENT = {"f16": 5, "bf16": 8, "f32": 8, "f64": 11}
+_UP = 2.0**192  # its cube root is a power of two
 _BITS = {"f16": torch.int16, "bf16": torch.int16, "f32": torch.int32, "f64": torch.int64}
 
 
@@ -58,6 +59,8 @@ def maximum(a: Tensor, b: Tensor) -> Tensor:
     torch takes either zero, depending on where an element lies in memory: a shard would differ
     from the whole.
     """
+    if a.is_complex():
+        return _by_parts(a, b, (a.real > b.real) | ((a.real == b.real) & (a.imag > b.imag)))
     largest = torch.maximum(a, b)
     if not a.dtype.is_floating_point:
         return largest
@@ -67,11 +70,18 @@ def maximum(a: Tensor, b: Tensor) -> Tensor:
 
 def minimum(a: Tensor, b: Tensor) -> Tensor:
     """The smaller; NaN wins, and -0.0 is smaller than +0.0."""
+    if a.is_complex():
+        return _by_parts(a, b, (a.real < b.real) | ((a.real == b.real) & (a.imag < b.imag)))
     smallest = torch.minimum(a, b)
     if not a.dtype.is_floating_point:
         return smallest
     integer = _SIGNED[a.element_size() * 8]
     return torch.where(a == b, (a.view(integer) | b.view(integer)).view(a.dtype), smallest)
+
+
+def _by_parts(a: Tensor, b: Tensor, first: Tensor) -> Tensor:
+    """`a` where `first` says so or it is NaN, else `b`."""
+    return torch.where((first & ~torch.isnan(b)) | torch.isnan(a), a, b)
 
 
 def divide(a: Tensor, b: Tensor, *, dtype: str) -> Tensor:
@@ -89,7 +99,9 @@ def divide(a: Tensor, b: Tensor, *, dtype: str) -> Tensor:
 
 
 def remainder(a: Tensor, b: Tensor, *, dtype: str) -> Tensor:
-    """Integer remainder with the sign of the dividend."""
+    """Remainder with the sign of the dividend, of floats exact."""
+    if dtype not in WIDTH:
+        return _float_remainder(a, b)
     zero = b == 0
     if dtype == "ui64":
         return torch.where(zero, a, _divide_unsigned64(a, torch.where(zero, 1, b))[1])
@@ -97,6 +109,20 @@ def remainder(a: Tensor, b: Tensor, *, dtype: str) -> Tensor:
     safe = torch.where(zero | (y == -1), 1, y)
     rest = torch.where(y == -1, 0, torch.where(zero, x, torch.fmod(x, safe)))
     return rest.to(a.dtype)
+
+
+def _float_remainder(a: Tensor, b: Tensor) -> Tensor:
+    """Remainder of floats: torch's own gives NaN for subnormal divisors.
+
+    Those of 32 bits and less are normal in f64. Those of f64 are scaled up: a multiple of the
+    divisor first, whose remainder has room to be scaled, too.
+    """
+    if a.dtype is not torch.float64:
+        return torch.fmod(a.to(torch.float64), b.to(torch.float64)).to(a.dtype)
+    small = (b.abs() < torch.finfo(b.dtype).tiny) & (b != 0)
+    scaled = torch.where(small, b * _UP, b)
+    rest = torch.fmod(a, scaled)
+    return torch.where(small, torch.fmod(rest * _UP, scaled) * (1 / _UP), rest)
 
 
 def power(a: Tensor, b: Tensor, *, dtype: str) -> Tensor:
@@ -159,12 +185,38 @@ def round_nearest_afz(x: Tensor) -> Tensor:
 
 
 def cbrt(x: Tensor) -> Tensor:
-    """Cube root, one Newton step after pow."""
-    wide = x.to(torch.float64) if x.dtype is not torch.float64 else x
-    root = wide.abs().pow(1.0 / 3.0)
+    """Cube root, one Newton step after pow; complex the principal one."""
+    if x.is_complex():
+        # Zero is apart: its logarithm is not finite.
+        zero = x == 0
+        return torch.where(zero, x, torch.exp(torch.log(torch.where(zero, 1, x)) / 3))
+    wide = x.to(torch.float64)
+    size = wide.abs()
+    small = size < 1 / _UP  # the cube of its root would lose digits
+    size = torch.where(small, size * _UP, size)
+    root = size.pow(1.0 / 3.0)
     special = (root == 0) | torch.isinf(root)
-    refined = root - (root * root * root - wide.abs()) / (3.0 * root * root)
-    return torch.copysign(torch.where(special, root, refined), wide).to(x.dtype)
+    refined = root - (root * root * root - size) / (3.0 * root * root)
+    found = torch.where(special, root, refined)
+    return torch.copysign(torch.where(small, found * 2.0**-64, found), wide).to(x.dtype)
+
+
+def log_plus_one(x: Tensor) -> Tensor:
+    """log(1 + x); of subnormal numbers themselves, where torch gives zero."""
+    found = torch.log1p(x)
+    if x.is_complex():
+        return found
+    return torch.where(x.abs() < torch.finfo(x.dtype).tiny, x, found)
+
+
+def atan2(y: Tensor, x: Tensor) -> Tensor:
+    """Complex arc tangent of y / x: -i log((x + iy) / sqrt(x^2 + y^2)).
+
+    Each product with i and -i swaps parts: multiplied out, infinite parts would give NaN.
+    """
+    turned = torch.complex(x.real - y.imag, x.imag + y.real)
+    angle = torch.log(turned / torch.sqrt(x * x + y * y))
+    return torch.complex(angle.imag, -angle.real)
 
 
 def popcnt(x: Tensor, *, dtype: str) -> Tensor:
@@ -207,9 +259,34 @@ def convert(x: Tensor, *, source: str, target: str) -> Tensor:
         return x != 0
     if is_float(source) and target in WIDTH:
         return _float_to_integer(x, target)
+    if target in ("f16", "bf16") and source in ("f64", "i32", "i64", "ui32", "ui64"):
+        # torch goes by way of f32, which would round twice.
+        return _odd_f32(exact_f64(x, source)).to(STORAGE[target])
     if source == "ui64" and target not in WIDTH:
         return _unsigned64_to_float(x, target)
     return _widened(x, source).to(STORAGE[target]) if source in WIDTH else x.to(STORAGE[target])
+
+
+def exact_f64(x: Tensor, source: str) -> Tensor:
+    """Numbers in f64; what does not fit is rounded to odd, so that it can be rounded again."""
+    if source not in ("i64", "ui64"):
+        wide = _widened(x, source) if source in WIDTH else x
+        return wide.to(torch.float64)
+    # Eleven bits are more than f64 has room for: the lowest that is left says whether any was set.
+    size = torch.where(x < 0, -x, x) if source == "i64" else x
+    kept = _logical_shift(size, 11)
+    odd = (kept | ((size & 2047) != 0)).to(torch.float64) * 2048.0
+    found = torch.where((size >= 0) & (size < 1 << 53), size.to(torch.float64), odd)
+    return torch.where(x < 0, -found, found) if source == "i64" else found
+
+
+def _odd_f32(x: Tensor) -> Tensor:
+    """f64 numbers in f32, inexact ones as the neighbour of which the last bit is set."""
+    near = x.to(torch.float32)
+    wide = near.to(torch.float64)
+    inexact = (wide != x) & ~torch.isnan(x)
+    bits = near.view(torch.int32) - (inexact & (wide.abs() > x.abs())).to(torch.int32)
+    return (bits | inexact.to(torch.int32)).view(torch.float32)
 
 
 def _float_to_integer(x: Tensor, target: str) -> Tensor:
@@ -277,6 +354,7 @@ def bitcast_convert(x: Tensor, *, target: str) -> Tensor:
 
 
 KERNELS: dict[str, Callable[..., Any]] = {
+    "atan2": atan2,
     "bitcast_convert": bitcast_convert,
     "cbrt": cbrt,
     "convert": convert,
@@ -284,6 +362,7 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "divide": divide,
     "maximum": maximum,
     "minimum": minimum,
+    "log_plus_one": log_plus_one,
     "popcnt": popcnt,
     "power": power,
     "reduce_precision": reduce_precision,

@@ -112,7 +112,9 @@ def test_a_program_that_kills_its_process_is_counted_and_the_rest_goes_on(tmp_pa
     ("text", "reason"),
     [
         ("check.expect_eq tensor<?x2xf32>", "dynamic shapes"),
-        ("check.expect_eq !quant.uniform<i8:f32, 1.0>", "quantized types"),
+        ("check.expect_eq stablehlo.outfeed", "queues and channels"),
+        ("check.expect_eq interpreter.probe", "a probe of the interpreter"),
+        ("check.expect_eq !quant.uniform<i8:f32, 1.0> tuple<tensor<2xi4>>", ""),
         ("tensor<2xf32>", "checks nothing"),
         ("check.expect_eq tensor<2xf32>", ""),
     ],
@@ -129,6 +131,19 @@ def test_checks_written_as_operations_become_calls() -> None:
     assert "%expected_1 = stablehlo.constant dense<1> : tensor<2xi32>" in text
     assert "@check.expect_eq(%0, %expected_1)" in text
     assert "@check.expect_close(%1, %2)" in text
+
+
+def test_a_check_may_say_how_far_apart_numbers_are() -> None:
+    text = """func.func @main() {
+      %0 = stablehlo.constant dense<[1.0, -2.0]> : tensor<2xf32>
+      check.expect_close_const %0, dense<[1.05, -2.0]> : tensor<2xf32> {tolerance = 0.1}
+      return
+    }"""
+    for given, right in (("0.1", True), ("0.01", False)):
+        rewritten = rewrite_checks(text.replace("0.1}", f"{given}}}"))
+        assert (check_single(PeerProgram("close", rewritten)) == "") is right
+    rewritten = rewrite_checks(text.replace(" {tolerance = 0.1}", ""))
+    assert check_single(PeerProgram("close", rewritten)) != ""
 
 
 def test_families_come_from_names(tmp_path: Path) -> None:

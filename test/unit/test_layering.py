@@ -11,7 +11,8 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("dialect", "solver", "transforms", "compiler", "runtime")
 
 # What each layer may import of distc, besides itself.
-GROUND = {f"distc.runtime.{m}" for m in ("errors", "program", "layout", "artifact")}
+_GROUND = ("errors", "program", "layout", "artifact", "narrow_types")
+GROUND = {f"distc.runtime.{m}" for m in _GROUND}
 BELOW = {
     "dialect": set(),
     "solver": {"dialect"},
@@ -32,7 +33,7 @@ TORCH_HOMES = (
     DISCOVERY,
 )
 MLIR_HOMES = ("dialect/", "solver/", "transforms/", "compiler/")
-GROUND_FILES = {f"runtime/{m}.py" for m in ("errors", "program", "layout", "artifact")}
+GROUND_FILES = {f"runtime/{m}.py" for m in _GROUND}
 
 
 def sources():

@@ -14,7 +14,12 @@ TOLERANCE = {
 _UNSIGNED = {torch.uint16: "ui16", torch.uint32: "ui32", torch.uint64: "ui64"}
 
 
-def difference(actual: Tensor, expected: Tensor, kind: str = "check.expect_close") -> str:
+def difference(
+    actual: Tensor,
+    expected: Tensor,
+    kind: str = "check.expect_close",
+    tolerance: float | None = None,
+) -> str:
     """Return what differs, "" where two results agree.
 
     Args:
@@ -22,6 +27,7 @@ def difference(actual: Tensor, expected: Tensor, kind: str = "check.expect_close
         expected: what it should be.
         kind: `check.expect_eq` wants floats exact too, `check.expect_almost_eq` compares with
             values written out with few digits.
+        tolerance: how far apart floats may be, where the check says so itself.
     """
     dtype = actual.dtype
     if tuple(actual.shape) != tuple(expected.shape):
@@ -34,6 +40,10 @@ def difference(actual: Tensor, expected: Tensor, kind: str = "check.expect_close
     if kind.endswith("expect_eq"):
         same = bool(torch.equal(_comparable(a), _comparable(b)))
         return "" if same else f"{_first(a)} != {_first(b)} exactly"
+    if tolerance is not None:
+        apart = (a - b).abs() <= tolerance
+        same = bool((apart | (_comparable(a) == _comparable(b))).all())
+        return "" if same else f"{_first(a)} and {_first(b)} are more than {tolerance} apart"
     return _close(a, b, max(TOLERANCE[dtype], 3e-5 if kind.endswith("almost_eq") else 0.0))
 
 

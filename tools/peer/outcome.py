@@ -12,7 +12,7 @@ class Status(StrEnum):
     """How one program went.
 
     `refused` is a located error of distc, `outside` a program beyond what distc promises (dynamic
-    shapes, quantized types, replicas of partitions), `crash` a process that died.
+    shapes, queues and channels, replicas of partitions), `crash` a process that died.
     """
 
     OK = "ok"

@@ -18,14 +18,26 @@ from torch_mlir.passmanager import PassManager
 
 from distc.dialect import stablehlo as hlo
 from distc.dialect.context import make_context
+from distc.transforms import make_pass
 
 _CHECK_OP = re.compile(
     r"check\.(expect_\w+?)(?:_const)? (%[\w#]+),\s+(dense<.*?>|(?:%[\w#]+))"
-    r"\s*(?:,\s*\w+\s*=\s*[^\n:,]+|\{[^\n}]*\})*\s*:\s+(tensor<[^\n]*>)",
+    r"((?:\s*(?:,\s*\w+\s*=\s*[^\n:,]+|\{[^\n}]*\}))*)\s*:\s+(tensor<[^\n{]*>)"
+    r"([ \t]*\{[^\n}]*\})?",
     re.DOTALL,
 )
+_TOLERANCE = re.compile(r"\btolerance\s*=\s*([\d.eE+-]+)")
 _GENERIC_CHECK = re.compile(r'"check\.(expect_\w+)"\(([^)]*)\)\s*:\s*(\([^)]*\))\s*->\s*\(\)')
+TOLERANCE = "peer.tolerance"
 _FAMILY = re.compile(r"_(?:b?float|u?int|bool|complex|key|shape)\d*.*|_+(?=\.)")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check: its kind, and how far apart numbers may be where the program says so."""
+
+    kind: str
+    tolerance: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +65,9 @@ def programs(path: Path) -> Iterator[PeerProgram]:
 
 _OUTSIDE = {
     "dynamic shapes": re.compile(r"tensor<[^>\n]*\?"),
-    "quantized types": re.compile(r"!quant\."),
-    "tokens": re.compile(r"!stablehlo\.token|stablehlo\.(?:send|recv|infeed|outfeed)\b"),
-    "tuples": re.compile(r"tuple<"),
+    "queues and channels": re.compile(r"stablehlo\.(?:send|recv|infeed|outfeed)\b"),
     "a probe of the interpreter": re.compile(r"interpreter\.(?:probe|print)|expect_serialized"),
-    "types torch lacks": re.compile(r"x(?:u?i[24]|f[468]E\w+|tf32)>|<(?:u?i[24]|f[468]E\w+)>"),
+    "a form that torch-mlir's StableHLO lacks": re.compile(r"\bhas_dynamic_root\b"),
 }
 
 
@@ -78,19 +88,22 @@ def rewrite_checks(text: str) -> str:
     """Write `check.expect_*` operations as custom calls, constants as operations."""
     count = 0
 
-    def call(kind: str, operands: str, types: str) -> str:
-        effect = "{has_side_effect = true}"
+    def call(kind: str, operands: str, types: str, options: str = "") -> str:
+        found = _TOLERANCE.search(options)
+        tolerance = f", {TOLERANCE} = {float(found.group(1))!r} : f64" if found else ""
+        effect = f"{{has_side_effect = true{tolerance}}}"
         return f"stablehlo.custom_call @check.{kind}({operands}) {effect} : {types} -> ()"
 
     def replace(match: re.Match[str]) -> str:
         nonlocal count
-        kind, actual, expected, type_ = match.groups()
+        kind, actual, expected, before, type_, after = match.groups()
+        options = before + (after or "")
         if expected.startswith("%"):
             types = type_.split(", ")
-            return call(kind, f"{actual}, {expected}", f"({types[0]}, {types[-1]})")
+            return call(kind, f"{actual}, {expected}", f"({types[0]}, {types[-1]})", options)
         count += 1
         constant = f"%expected_{count} = stablehlo.constant {expected} : {type_}\n"
-        return constant + call(kind, f"{actual}, %expected_{count}", f"({type_}, {type_})")
+        return constant + call(kind, f"{actual}, %expected_{count}", f"({type_}, {type_})", options)
 
     text = _CHECK_OP.sub(replace, text)
     return _GENERIC_CHECK.sub(lambda m: call(*m.groups()), text)
@@ -102,6 +115,13 @@ def parse(text: str) -> ir.Module:
     Raises:
         ir.MLIRError: the text is not a module.
     """
+    module = _parse(text)
+    if "!quant." in text:
+        make_pass("legalize-quantized").run(module)
+    return module
+
+
+def _parse(text: str) -> ir.Module:
     context = make_context()
     context.allow_unregistered_dialects = True
     _stablehlo.register_interpreter_dialect(context)
@@ -121,11 +141,11 @@ def parse(text: str) -> ir.Module:
     return ir.Module.parse(module.operation.get_asm(large_elements_limit=None), context)
 
 
-def checks_to_results(module: ir.Module) -> tuple[str, list[str]]:
+def checks_to_results(module: ir.Module) -> tuple[str, list[Check]]:
     """Make the checked pairs the results of the function that checks.
 
     Returns:
-        Its name and the kind of each check.
+        Its name and each check.
 
     Raises:
         ValueError: not exactly one function checks something.
@@ -134,15 +154,16 @@ def checks_to_results(module: ir.Module) -> tuple[str, list[str]]:
     if len(checking) != 1:
         raise ValueError(f"{len(checking)} functions check something")
     func = checking[0]
-    kinds: list[str] = []
+    checks: list[Check] = []
     pairs: list[ir.Value] = []
     for op in [o.operation for o in func.regions[0].blocks[0].operations]:
         if is_check(op):
-            kinds.append(call_target(op))
+            tolerance = hlo.real(op, TOLERANCE) if TOLERANCE in op.attributes else None
+            checks.append(Check(call_target(op), tolerance))
             pairs += list(op.operands)
             op.erase()
     set_results(func, pairs)
-    return hlo.symbol(func), kinds
+    return hlo.symbol(func), checks
 
 
 def set_results(func: ir.Operation, values: list[ir.Value]) -> None:

@@ -85,6 +85,7 @@ def separate(program: PeerProgram) -> Unit:
     if "sym_visibility" in func.attributes:
         del func.attributes["sym_visibility"]
     run_upstream(module, "inline,cse,symbol-dce")
+    make_pass("fold-tuples").run(module)
     results = sim.run_single(lower(module, "main"), inputs)
     return Unit(module.operation.get_asm(large_elements_limit=None), inputs, results, kinds)
 

@@ -13,6 +13,12 @@ from distc.transforms.lower import lower
 from peer.compare import difference
 from peer.programs import PeerProgram, checks_to_results, parse
 
+_BETWEEN_PARTITIONS = (
+    "stablehlo.all_to_all",
+    "stablehlo.collective_broadcast",
+    "stablehlo.collective_permute",
+    "stablehlo.collective_reduce",
+)
 _NEEDS_DEVICE_IDS = ("stablehlo.all_reduce", "stablehlo.all_gather", "stablehlo.reduce_scatter")
 
 
@@ -23,10 +29,11 @@ class ReplicaMode(Exception):
 def check_single(program: PeerProgram) -> str:
     """Run a program and return what differs from the expected results, "" where nothing does."""
     module = parse(program.text)
-    entry, kinds = checks_to_results(module)
+    entry, checks = checks_to_results(module)
     values = evaluate(module, entry)
-    for index, kind in enumerate(kinds):
-        wrong = difference(values[2 * index], values[2 * index + 1], kind)
+    for index, check in enumerate(checks):
+        pair = values[2 * index], values[2 * index + 1]
+        wrong = difference(*pair, check.kind, check.tolerance)
         if wrong:
             return wrong
     return ""
@@ -55,7 +62,7 @@ def _evaluate_parallel(
     if len(set(names)) != 1 or min(len(rows), len(rows[0])) != 1:
         raise ReplicaMode(f"run_parallel of {rows}")
     if len(rows) > 1:
-        _replicas_as_partitions(module)
+        _replicas_as_partitions(module, len(rows))
     program = lower(module, names[0])
     inputs = [_constant(v) for v in op.operands]
     each = len(program.inputs)
@@ -67,8 +74,11 @@ def _evaluate_parallel(
     return [found[v] if v in found else _constant(v) for v in returned]
 
 
-def _replicas_as_partitions(module: ir.Module) -> None:
-    """Let collectives of n replicas of one partition name n partitions of one replica."""
+def _replicas_as_partitions(module: ir.Module, count: int) -> None:
+    """Let collectives of n replicas of one partition name n partitions of one replica.
+
+    Those that named partitions joined the one that each replica has.
+    """
     with module.context:
         channel = ir.Attribute.parse("#stablehlo.channel_handle<handle = 1, type = 1>")
         for op in list(hlo.walk(module.operation)):
@@ -79,9 +89,22 @@ def _replicas_as_partitions(module: ir.Module) -> None:
                 continue
             if "replica_groups" not in op.attributes and "source_target_pairs" not in op.attributes:
                 continue
+            if op.name in _BETWEEN_PARTITIONS and hlo.channel_id(op) > 0:
+                _alone(op, count)
             op.attributes["channel_handle"] = channel
             if op.name in _NEEDS_DEVICE_IDS:
                 op.attributes["use_global_device_ids"] = ir.UnitAttr.get()
+
+
+def _alone(op: ir.Operation, count: int) -> None:
+    """Let each rank be a group of itself, or send to itself where it did."""
+    name = "source_target_pairs" if "source_target_pairs" in op.attributes else "replica_groups"
+    rows = [[i] for i in range(count)]
+    if name == "source_target_pairs":
+        rows = [[i, i] for i in range(count) if hlo.source_target_pairs(op)]
+    kind = f"tensor<{len(rows)}x{len(rows[0]) if rows else 2}xi64>"
+    values = f"dense<{rows}>" if rows else "dense<>"
+    op.attributes[name] = ir.Attribute.parse(f"{values} : {kind}")
 
 
 def _constant(value: ir.Value) -> torch.Tensor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from torch_mlir import ir
@@ -11,14 +12,23 @@ from torch_mlir import ir
 from distc.dialect import locations
 from distc.dialect import stablehlo as hlo
 from distc.runtime.errors import InputError, UnsupportedOp
+from distc.runtime.narrow_types import CARRIERS
 from distc.runtime.program import DTYPES, MAX_DEPTH, Arg, Call, Dtype, Program, Ref, ValueType
 
 Number: TypeAlias = "bool | int | float"
+Item: TypeAlias = "Ref | Bundle"
 LowerRegion: TypeAlias = "Callable[[ir.Block, Builder], list[Ref]]"
 
 WIDTH = {"i8": 8, "i16": 16, "i32": 32, "i64": 64, "ui8": 8, "ui16": 16, "ui32": 32, "ui64": 64}
 HIDDEN_UNSIGNED = ("ui16", "ui32", "ui64")
 """Unsigned types that a program holds as the signed type of the same width, bit for bit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A tuple: known member by member while a program is made, and not there when it runs."""
+
+    members: tuple[Item, ...]
 
 
 def is_float(dtype: str) -> bool:
@@ -37,13 +47,14 @@ def is_integer(dtype: str) -> bool:
 
 
 def dtype_name(element: ir.Type, op: ir.Operation | None = None) -> str:
-    """Program name of an element type.
+    """Program name of an element type; of a narrow type, that of its carrier.
 
     Raises:
         UnsupportedOp: programs have no such type.
     """
     text = str(element)
     name = {"complex<f32>": "c64", "complex<f64>": "c128"}.get(text, text)
+    name = CARRIERS.get(name, name)
     if name not in DTYPES:
         raise UnsupportedOp(
             f"element type {text} has no run-time representation",
@@ -53,12 +64,27 @@ def dtype_name(element: ir.Type, op: ir.Operation | None = None) -> str:
     return name
 
 
+def narrow_type(value: ir.Value) -> str | None:
+    """The element type of a value where a program holds it in a carrier, else None."""
+    if not isinstance(value.type, ir.RankedTensorType):
+        return None
+    text = str(ir.RankedTensorType(value.type).element_type)
+    return text if text in CARRIERS else None
+
+
+def is_token(value: ir.Value) -> bool:
+    """True for a token, which only orders side effects."""
+    return str(value.type) == "!stablehlo.token"
+
+
 def value_type(value: ir.Value, op: ir.Operation | None = None) -> ValueType:
-    """Type of a value in the program.
+    """Type of a value in the program; a token, which nothing reads, is one i1.
 
     Raises:
         UnsupportedOp: not a tensor of static shape.
     """
+    if is_token(value):
+        return ValueType((), "i1")
     kind = value.type
     if not isinstance(kind, ir.RankedTensorType) or not kind.has_static_shape:
         raise UnsupportedOp(
@@ -87,7 +113,7 @@ class Builder:
         self.inputs: list[ValueType] = []
         self.calls: list[Call] = []
         self.types: list[ValueType] = []
-        self.values: dict[ir.Value, Ref] = {}
+        self.values: dict[ir.Value, Item] = {}
         self.captured: list[Ref] = []
         self.op: ir.Operation | None = None
         self.inlining: list[str] = [] if parent is None else parent.inlining
@@ -103,10 +129,24 @@ class Builder:
         self.types.append(kind)
         return Ref(len(self.types) - 1)
 
+    def item(self, value: ir.Value) -> Item:
+        """The program value of an MLIR value, or the members of a tuple."""
+        found = self.values.get(value)
+        return self.ref(value) if found is None else found
+
     def ref(self, value: ir.Value) -> Ref:
-        """Reference to the program value of an MLIR value."""
-        if value in self.values:
-            return self.values[value]
+        """Reference to the program value of an MLIR value.
+
+        Raises:
+            UnsupportedOp: it is a tuple, or computed where it cannot be seen.
+        """
+        found = self.values.get(value)
+        if isinstance(found, Ref):
+            return found
+        if found is not None or isinstance(value.type, ir.TupleType):
+            raise self.unsupported(
+                "a tuple cannot be an operand here", help="pass its members one by one"
+            )
         if self.parent is None:
             raise InputError(
                 f"value {value} is used before it is defined",
@@ -116,7 +156,7 @@ class Builder:
         if constant is not None and constant.name == "stablehlo.constant":
             with self.at(constant):
                 self.lower_op(self, constant)
-            return self.values[value]
+            return self.ref(value)
         outer = self.parent.ref(value)
         if outer not in self._captures:
             raise self.unsupported(
@@ -142,9 +182,9 @@ class Builder:
         """Type of a program value."""
         return self.types[ref.id]
 
-    def define(self, value: ir.Value, ref: Ref) -> None:
+    def define(self, value: ir.Value, item: Item) -> None:
         """Say which program value an MLIR value is."""
-        self.values[value] = ref
+        self.values[value] = item
 
     # Calls
 
@@ -240,6 +280,10 @@ class Builder:
             return self.emit("aten._to_copy.default", x, out=out, dtype=Dtype(dtype))
         return self.emit("distc.convert", x, out=out, source=Dtype(kind.dtype), target=Dtype(dtype))
 
+    def narrow(self, x: Ref, kind: str) -> Ref:
+        """`x` brought back to the values of the narrow type `kind`."""
+        return self.emit("distc.narrow", x, out=self.type(x), format=kind)
+
     def flip_sign(self, x: Ref) -> Ref:
         """Map hidden unsigned values to signed ones of the same order, and back."""
         kind = self.type(x)
@@ -261,11 +305,19 @@ class Builder:
             self.op, self.loc = outer, loc
 
     def block(self, block: ir.Block) -> list[Ref]:
-        """Lower the operations of a block; return what its terminator returns."""
+        """Lower the operations of a block; return what its terminator returns.
+
+        Raises:
+            UnsupportedOp: an operation that cannot run, or a tuple that is returned.
+        """
+        return self.refs(self.run_block(block))
+
+    def run_block(self, block: ir.Block) -> list[ir.Value]:
+        """Lower the operations of a block; return the values that its terminator returns."""
         for view in block.operations:
             op = view.operation
             if op.name in ("stablehlo.return", "func.return"):
-                return self.refs(op.operands)
+                return list(op.operands)
             with self.at(op):
                 self.lower_op(self, op)
         raise InputError("a region has no return", help="verify the module")
@@ -309,6 +361,8 @@ def _signed(value: Number, dtype: str) -> Number:
 def _converts_in_torch(source: str, target: str) -> bool:
     if source in HIDDEN_UNSIGNED or is_complex(source):
         return is_complex(source) and is_complex(target)
+    if target in ("f16", "bf16") and source in ("f64", "i32", "i64"):
+        return False  # torch goes by way of f32, which would round twice
     if is_float(source):
         return is_float(target) or is_complex(target)
     return True

@@ -19,17 +19,15 @@ Groups: TypeAlias = "list[list[int]]"
 
 
 def _groups(b: Builder, op: ir.Operation, flattened: bool) -> list[Arg]:
-    """Groups of partition ids.
+    """Groups of partition ids, without the -1 that fills up shorter ones.
+
+    Only `all_reduce` and `collective_reduce` may have those: the verifier refuses them elsewhere.
 
     Raises:
-        UnsupportedOp: ids that are not partition ids, padded groups, or groups of unequal size.
+        UnsupportedOp: ids that are not partition ids.
     """
-    groups = hlo.replica_groups(op)
-    if any(i < 0 for g in groups for i in g):
-        raise b.unsupported(
-            f"{op.name} pads its replica_groups with -1: {[list(g) for g in groups]}",
-            help="make all groups of one size",
-        )
+    groups = [[i for i in g if i >= 0] for g in hlo.replica_groups(op)]
+    groups = [g for g in groups if g]
     if not groups:
         raise b.unsupported(f"{op.name} has no replica_groups", help="write them out")
     if any(len(g) > 1 for g in groups) and not _names_partitions(op, flattened):
@@ -64,10 +62,31 @@ def lower_all_reduce(b: Builder, op: ir.Operation) -> Sequence[Ref]:
     return [_all_reduce(b, op, x, groups) for x in b.refs(op.operands)]
 
 
+@lowering("cross-replica-sum")
+def lower_cross_replica_sum(b: Builder, op: ir.Operation) -> Ref:
+    """`cross-replica-sum`: of the one replica that there is.
+
+    Raises:
+        UnsupportedOp: it joins replicas.
+    """
+    groups = hlo.replica_groups(op)
+    if any(len(g) > 1 for g in groups):
+        raise b.unsupported(
+            f"{op.name} groups replicas; a program is one replica of many partitions",
+            help="use all_reduce with a channel_handle of at least 1 and use_global_device_ids",
+        )
+    return b.ref(op.operands[0])
+
+
 def _all_reduce(b: Builder, op: ir.Operation, x: Ref, groups: list[Arg]) -> Ref:
     kind = b.type(x)
     reduction = _kind(op, kind.dtype)
     if reduction is None:
+        if len({len(g) for g in groups if isinstance(g, list)}) > 1:
+            raise b.unsupported(
+                f"{op.name} by a region of its own in groups of unequal size cannot run",
+                help="make all groups of one size",
+            )
         stacked = _gather_stacked(b, x, groups)
         program = scalar_region(b, op.regions[0], "all_reduce")
         parts = b.emit(

@@ -9,7 +9,7 @@ from torch_mlir import ir
 
 from distc.dialect import stablehlo as hlo
 from distc.runtime.program import Arg, Ref, ValueType
-from distc.transforms.lower.builder import Builder, is_float, value_type
+from distc.transforms.lower.builder import Builder, Item, is_float, value_type
 from distc.transforms.lower.control import inline
 from distc.transforms.lower.registry import lowering
 
@@ -124,7 +124,7 @@ NATIVE: dict[str, Native] = {
 
 
 @lowering("composite")
-def lower_composite(b: Builder, op: ir.Operation) -> Sequence[Ref]:
+def lower_composite(b: Builder, op: ir.Operation) -> Sequence[Item]:
     """`composite`: by name a native kernel; unknown names and odd operands run the body."""
     found = hlo.composite(op)
     native = NATIVE.get(found.name)

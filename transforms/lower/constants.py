@@ -16,11 +16,14 @@ from torch_mlir import ir
 
 from distc.dialect import stablehlo as hlo
 from distc.runtime.errors import InputError
+from distc.runtime.narrow_types import FLOATS, INTEGERS, number
 from distc.runtime.program import ValueType
+from distc.transforms.lower.builder import narrow_type
 
 _DENSE = re.compile(r"dense<(.*)>\s*:\s*tensor<", re.DOTALL)
 _NUMBER = re.compile(r"0x[0-9A-Fa-f]+|[-+]?\d[\d.]*(?:[eE][-+]?\d+)?|true|false")
 _MEMORY = {"bf16": "<u2", "c64": "<f4", "c128": "<f8", "f16": "<f2", "f32": "<f4", "f64": "<f8"}
+_DECIMAL = re.compile(r"0x[0-9A-Fa-f]+|[-+]?\d[\d.]*(?:[eE][-+]?\d+)?")
 _BITS = {"bf16": ("<I", "<f", 16), "c64": ("<I", "<f", 0), "c128": ("<Q", "<d", 0)}
 
 
@@ -30,6 +33,9 @@ def constant_values(op: ir.Operation, kind: ValueType) -> list[bool | int | floa
     Raises:
         InputError: the literal cannot be read (a resource without its data).
     """
+    narrow = narrow_type(op.results[0])
+    if narrow is not None:
+        return _narrow(op, kind, narrow)
     if kind.dtype in _BITS:
         return _from_text(op, kind)
     array = hlo.constant_array(op)
@@ -42,14 +48,44 @@ def constant_values(op: ir.Operation, kind: ValueType) -> list[bool | int | floa
     return values
 
 
-def _from_text(op: ir.Operation, kind: ValueType) -> list[bool | int | float]:
+def _text(op: ir.Operation) -> str:
+    """What stands between the brackets of `dense<…>`."""
     match = _DENSE.search(op.get_asm(large_elements_limit=None))
     if match is None:
         raise InputError(
             "a constant's data cannot be read",
             help="write it as a dense literal, or make it an argument",
         )
-    text = match.group(1)
+    return match.group(1)
+
+
+def _narrow(op: ir.Operation, kind: ValueType, narrow: str) -> list[bool | int | float]:
+    """Elements of a narrow type: integers, decimals of few digits, or codes.
+
+    The memory form has an octet per element.
+    """
+    text = _text(op)
+    if text.startswith('"'):
+        codes = list(bytes.fromhex(text.strip('"')[2:]))
+        return _repeat([_of_code(c, narrow) for c in codes], kind, 1)
+    tokens = _DECIMAL.findall(text)
+    if narrow in INTEGERS:
+        return _repeat([int(t, 0) for t in tokens], kind, 1)
+    numbers = [_of_code(int(t, 16), narrow) if t.startswith("0x") else float(t) for t in tokens]
+    # Printed with enough digits to be the nearest of its type: the narrow kernel finds it.
+    return _repeat(numbers, kind, 1)
+
+
+def _of_code(code: int, narrow: str) -> bool | int | float:
+    if narrow in FLOATS:
+        return number(code, FLOATS[narrow])
+    width = INTEGERS[narrow]
+    code &= (1 << width) - 1
+    return code - (1 << width) if narrow.startswith("i") and code >> (width - 1) else code
+
+
+def _from_text(op: ir.Operation, kind: ValueType) -> list[bool | int | float]:
+    text = _text(op)
     pack, unpack, shift = _BITS[kind.dtype]
     if text.startswith('"'):
         memory = np.frombuffer(bytes.fromhex(text.strip('"')[2:]), dtype=_MEMORY[kind.dtype])

@@ -7,8 +7,11 @@ from math import prod
 from torch_mlir import ir
 
 from distc.dialect import stablehlo as hlo
+from distc.dialect.einsum import CONFIG, einsum
+from distc.dialect.sharding import Reduction
 from distc.runtime.program import Ref, ValueType
 from distc.transforms.lower.builder import WIDTH, Builder, value_type
+from distc.transforms.lower.reduction import reduce_all
 from distc.transforms.lower.registry import lowering
 
 
@@ -28,6 +31,43 @@ def lower_dot(b: Builder, op: ir.Operation) -> Ref:
     left, right = b.refs(op.operands)
     dims = hlo.DotDims((), (), (len(b.type(left).shape) - 1,), (0,))
     return dot(b, left, right, dims, _out(op))
+
+
+@lowering("einsum", "unary_einsum")
+def lower_einsum(b: Builder, op: ir.Operation) -> Ref:
+    """`einsum` and `unary_einsum`: sums, one product, a permute.
+
+    Raises:
+        UnsupportedOp: equations with an ellipsis or a letter twice in one operand.
+    """
+    found, out = einsum(op), _out(op)
+    if found is None:
+        raise b.unsupported(
+            f"{op.name} of {op.attributes[CONFIG]} cannot run",
+            help="write diagonals and ellipses out, or use dot_general",
+        )
+    refs = [
+        _summed(b, r, dims)
+        for r, dims in zip(b.refs(op.operands), found.summed[: len(op.operands)], strict=True)
+    ]
+    if len(refs) == 1:
+        return b.permute(refs[0], found.order)
+    shape = [0] * len(out.shape)
+    for place, size in zip(found.order, out.shape, strict=True):
+        shape[place] = size
+    left, right = refs
+    product = dot(b, left, right, found.dims, ValueType(tuple(shape), out.dtype))
+    return b.permute(product, found.order)
+
+
+def _summed(b: Builder, x: Ref, dims: hlo.Ints) -> Ref:
+    kind = b.type(x)
+    shape = tuple(n for d, n in enumerate(kind.shape) if d not in dims)
+    out = ValueType(shape, kind.dtype)
+    if prod(kind.shape[d] for d in dims) == 0:
+        return b.full(0, out)
+    kind_of_sum = Reduction.OR if kind.dtype == "i1" else Reduction.SUM
+    return reduce_all(b, x, kind_of_sum, dims, out)
 
 
 def dot(b: Builder, left: Ref, right: Ref, dims: hlo.DotDims, out: ValueType) -> Ref:

@@ -10,7 +10,7 @@ from torch_mlir import ir
 from distc.dialect import custom_ops
 from distc.dialect import stablehlo as hlo
 from distc.runtime.program import Arg, Ref
-from distc.transforms.lower.builder import Builder, captured_values, value_type
+from distc.transforms.lower.builder import Builder, Item, captured_values, value_type
 from distc.transforms.lower.registry import lowering
 from distc.transforms.lower.scalar_region import scalar_region
 
@@ -75,10 +75,10 @@ def lower_map(b: Builder, op: ir.Operation) -> Sequence[Ref]:
 
 
 @lowering("func.call")
-def lower_call(b: Builder, op: ir.Operation) -> Sequence[Ref]:
+def lower_call(b: Builder, op: ir.Operation) -> Sequence[Item]:
     """`func.call`: the callee's operations in its place."""
     name = str(ir.FlatSymbolRefAttr(op.attributes["callee"]).value)
-    return inline(b, name, b.refs(op.operands))
+    return inline(b, name, [b.item(v) for v in op.operands])
 
 
 @lowering("custom_call")
@@ -95,7 +95,7 @@ def lower_custom_call(b: Builder, op: ir.Operation) -> Sequence[Ref]:
     return b.call(f"custom.{target}", *b.refs(op.operands), types=types, **literals)
 
 
-def inline(b: Builder, name: str, operands: Sequence[Ref]) -> Sequence[Ref]:
+def inline(b: Builder, name: str, operands: Sequence[Item]) -> Sequence[Item]:
     """Lower the body of function `name` on `operands`.
 
     Raises:
@@ -107,10 +107,10 @@ def inline(b: Builder, name: str, operands: Sequence[Ref]) -> Sequence[Ref]:
     if name in b.inlining:
         raise b.unsupported(f"function @{name} calls itself", help="unroll or use stablehlo.while")
     block = functions[name].regions[0].blocks[0]
-    for argument, ref in zip(block.arguments, operands, strict=True):
-        b.define(argument, ref)
+    for argument, item in zip(block.arguments, operands, strict=True):
+        b.define(argument, item)
     b.inlining.append(name)
     try:
-        return b.block(block)
+        return [b.item(v) for v in b.run_block(block)]
     finally:
         b.inlining.pop()

@@ -10,14 +10,17 @@ from distc.dialect import stablehlo as hlo
 from distc.runtime.program import Dtype, Ref, ValueType
 from distc.transforms.lower.builder import (
     HIDDEN_UNSIGNED,
+    WIDTH,
     Builder,
     Number,
     is_complex,
     is_float,
     is_integer,
+    narrow_type,
     splat,
     value_type,
 )
+from distc.transforms.lower.narrow import bitcast_narrow, raw, unused_bits
 from distc.transforms.lower.registry import lowering
 
 _UNARY = {
@@ -29,7 +32,6 @@ _UNARY = {
     "stablehlo.imag": "aten.imag.default",
     "stablehlo.is_finite": "aten.isfinite.default",
     "stablehlo.log": "aten.log.default",
-    "stablehlo.log_plus_one": "aten.log1p.default",
     "stablehlo.logistic": "aten.sigmoid.default",
     "stablehlo.negate": "aten.neg.default",
     "stablehlo.not": "aten.bitwise_not.default",
@@ -102,21 +104,29 @@ def lower_abs(b: Builder, op: ir.Operation) -> Ref:
     return b.emit("aten.abs.default", x, out=_out(op))
 
 
-@lowering("cbrt", "round_nearest_afz")
+@lowering("cbrt", "log_plus_one", "round_nearest_afz")
 def lower_float_kernel(b: Builder, op: ir.Operation) -> Ref:
-    """Operations on floats that have a kernel of their own name."""
+    """Operations that have a kernel of their own name."""
     name = op.name.removeprefix("stablehlo.")
-    if is_complex(_out(op).dtype):
-        raise b.unsupported(f"{op.name} of complex values cannot run", help="use real values")
     return b.emit(f"distc.{name}", b.ref(op.operands[0]), out=_out(op))
 
 
-@lowering("sign", "popcnt", "count_leading_zeros")
-def lower_typed_unary(b: Builder, op: ir.Operation) -> Ref:
-    """Operations whose kernel must know the element type."""
-    name = op.name.removeprefix("stablehlo.")
+@lowering("sign")
+def lower_sign(b: Builder, op: ir.Operation) -> Ref:
+    """`sign`: of an unsigned value, whether it is not zero."""
     x = b.ref(op.operands[0])
-    return b.emit(f"distc.{name}", x, out=_out(op), dtype=Dtype(b.type(x).dtype))
+    return b.emit("distc.sign", x, out=_out(op), dtype=Dtype(b.type(x).dtype))
+
+
+@lowering("popcnt", "count_leading_zeros")
+def lower_bit_count(b: Builder, op: ir.Operation) -> Ref:
+    """Counts of bits, which the element type has so many of."""
+    x, name = raw(b, op.operands[0]), op.name.removeprefix("stablehlo.")
+    found = b.emit(f"distc.{name}", x, out=_out(op), dtype=Dtype(b.type(x).dtype))
+    unused = unused_bits(op.operands[0])
+    if unused and name == "count_leading_zeros":
+        return b.emit("aten.sub.Scalar", found, unused, out=_out(op))
+    return found
 
 
 @lowering("add")
@@ -173,10 +183,10 @@ def _is_power_of_two(value: float) -> bool:
 def lower_remainder(b: Builder, op: ir.Operation) -> Ref:
     """`remainder`: the sign of the dividend."""
     kind = _out(op)
-    if is_integer(kind.dtype):
-        refs = b.refs(op.operands)
-        return b.emit("distc.remainder", *refs, out=kind, dtype=Dtype(kind.dtype))
-    return b.emit("aten.fmod.Tensor", *b.refs(op.operands), out=kind)
+    if is_complex(kind.dtype):
+        raise b.unsupported("remainder of complex values cannot run", help="use real values")
+    refs = b.refs(op.operands)
+    return b.emit("distc.remainder", *refs, out=kind, dtype=Dtype(kind.dtype))
 
 
 @lowering("power")
@@ -196,9 +206,8 @@ def lower_power(b: Builder, op: ir.Operation) -> Ref:
 def lower_atan2(b: Builder, op: ir.Operation) -> Ref:
     """`atan2`; complex as -i log((x + iy) / sqrt(x^2 + y^2))."""
     kind = _out(op)
-    if is_complex(kind.dtype):
-        raise b.unsupported("atan2 of complex values cannot run", help="use real values")
-    return b.emit("aten.atan2.default", *b.refs(op.operands), out=kind)
+    name = "distc.atan2" if is_complex(kind.dtype) else "aten.atan2.default"
+    return b.emit(name, *b.refs(op.operands), out=kind)
 
 
 @lowering("and", "or", "xor")
@@ -211,16 +220,25 @@ def lower_bitwise(b: Builder, op: ir.Operation) -> Ref:
 def lower_shift(b: Builder, op: ir.Operation) -> Ref:
     """Shifts, defined past the width too."""
     kind, name = _out(op), op.name.removeprefix("stablehlo.")
-    return b.emit(f"distc.{name}", *b.refs(op.operands), out=kind, dtype=Dtype(kind.dtype))
+    x, amount = b.refs(op.operands)
+    dtype = Dtype(kind.dtype)
+    if name == "shift_right_logical":
+        x = raw(b, op.operands[0])
+    unused = unused_bits(op.operands[0])
+    if name != "shift_right_arithmetic" or not (unused and kind.dtype == "ui8"):
+        return b.emit(f"distc.{name}", x, amount, out=kind, dtype=dtype)
+    # The highest bit of a narrow unsigned number is its sign here: move it to where it counts.
+    places = b.full(unused, kind)
+    high = b.emit("distc.shift_left", x, places, out=kind, dtype=dtype)
+    shifted = b.emit("distc.shift_right_arithmetic", high, amount, out=kind, dtype=dtype)
+    return b.emit("distc.shift_right_logical", shifted, places, out=kind, dtype=dtype)
 
 
 @lowering("maximum", "minimum")
 def lower_extremum(b: Builder, op: ir.Operation) -> Ref:
-    """`maximum` and `minimum`; NaN wins, -0.0 is below +0.0."""
+    """`maximum` and `minimum`; NaN wins, -0.0 is below +0.0; complex by real part, then imag."""
     kind = _out(op)
     largest = op.name == "stablehlo.maximum"
-    if is_complex(kind.dtype):
-        raise b.unsupported(f"{op.name} of complex values cannot run", help="use real values")
     left, right = op.operands
     if _scalar(left) is not None:
         left, right = right, left
@@ -232,7 +250,7 @@ def lower_extremum(b: Builder, op: ir.Operation) -> Ref:
 
 
 def _extremum(kind: ValueType, *, largest: bool) -> str:
-    family = "distc.{}" if is_float(kind.dtype) else "aten.{}.default"
+    family = "aten.{}.default" if kind.dtype in ("i1", *WIDTH) else "distc.{}"
     return family.format("maximum" if largest else "minimum")
 
 
@@ -262,7 +280,10 @@ def lower_clamp(b: Builder, op: ir.Operation) -> Ref:
             return b.emit("aten.clamp.default", b.ref(x), least, most, out=kind)
         return bounded(b, bounded(b, b.ref(x), least, kind, low=True), most, kind, low=False)
     refs = [b.flip_sign(r) for r in b.refs((x, low, high))]
-    if not is_float(kind.dtype):
+    if kind.dtype == "i1":
+        above = b.emit(_BITWISE["stablehlo.or"], refs[0], refs[1], out=kind)
+        return b.emit(_BITWISE["stablehlo.and"], above, refs[2], out=kind)
+    if kind.dtype in WIDTH:
         return b.flip_sign(b.emit("aten.clamp.Tensor", *refs, out=kind))
     refs = [b.expand(r, kind.shape) for r in refs]
     above = b.emit(_extremum(kind, largest=True), refs[0], refs[1], out=kind)
@@ -312,13 +333,19 @@ def lower_select(b: Builder, op: ir.Operation) -> Ref:
 @lowering("convert")
 def lower_convert(b: Builder, op: ir.Operation) -> Ref:
     """`convert`: integers wrap, floats round, out of range gives the nearest value."""
-    return b.convert(b.ref(op.operands[0]), _out(op).dtype)
+    x, out, kind = b.ref(op.operands[0]), _out(op), narrow_type(op.results[0])
+    if kind is None:
+        return b.convert(x, out.dtype)
+    source = Dtype(b.type(x).dtype)
+    return b.emit("distc.convert_narrow", x, out=out, source=source, format=kind)
 
 
 @lowering("bitcast_convert")
 def lower_bitcast(b: Builder, op: ir.Operation) -> Ref:
     """`bitcast_convert`: the same bits as another type."""
     kind, x = _out(op), b.ref(op.operands[0])
+    if narrow_type(op.operands[0]) or narrow_type(op.results[0]):
+        return bitcast_narrow(b, op)
     source = b.type(x).dtype
     hidden = {"ui16": "i16", "ui32": "i32", "ui64": "i64"}
     if hidden.get(source, source) == hidden.get(kind.dtype, kind.dtype) and (

@@ -7,10 +7,9 @@ from typing import TypeAlias
 
 from torch_mlir import ir
 
-from distc.runtime.program import Ref
-from distc.transforms.lower.builder import Builder
+from distc.transforms.lower.builder import Builder, Item
 
-Lowering: TypeAlias = "Callable[[Builder, ir.Operation], Ref | Sequence[Ref]]"
+Lowering: TypeAlias = "Callable[[Builder, ir.Operation], Item | Sequence[Item]]"
 
 LOWERINGS: dict[str, Lowering] = {}
 

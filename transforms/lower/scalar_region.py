@@ -10,10 +10,11 @@ from distc.transforms.lower.builder import Builder
 _ELEMENTWISE_KERNELS = frozenset(
     f"distc.{name}"
     for name in (
-        "bitcast_convert", "cbrt", "constant", "convert", "count_leading_zeros", "divide",
-        "maximum", "minimum", "popcnt", "power", "reduce_precision", "remainder",
-        "round_nearest_afz", "shift_left", "shift_right_arithmetic", "shift_right_logical",
-        "sign", "total_order_key",
+        "atan2", "bitcast_convert", "cbrt", "constant", "convert", "convert_narrow",
+        "count_leading_zeros", "divide", "from_bits", "log_plus_one", "maximum", "minimum",
+        "narrow", "popcnt", "power", "reduce_precision", "remainder", "round_nearest_afz",
+        "shift_left", "shift_right_arithmetic", "shift_right_logical", "sign", "to_bits",
+        "total_order_key",
     )
 )  # fmt: skip
 _NOT_ELEMENTWISE = ("aten.expand.", "aten.reshape.", "aten.permute.", "aten.cat.", "aten.mm.",

@@ -34,3 +34,24 @@ func.func @stays() -> (tensor<2xf32>, tensor<2xf32>) {
   %1 = stablehlo.add %c, %d : tensor<2xf32>
   return %0, %1 : tensor<2xf32>, tensor<2xf32>
 }
+
+// A number just above the middle of two is rounded once: by way of f32 it would go down.
+// CHECK-LABEL: @rounded_once
+func.func @rounded_once() -> (tensor<bf16>, tensor<f32>) {
+  // CHECK-DAG: stablehlo.constant dense<1.007810e+00> : tensor<bf16>
+  // CHECK-DAG: stablehlo.constant dense<0x4B800001> : tensor<f32>
+  %a = stablehlo.constant dense<1.00390625000091> : tensor<f64>
+  %0 = stablehlo.convert %a : (tensor<f64>) -> tensor<bf16>
+  %b = stablehlo.constant dense<16777217.0001> : tensor<f64>
+  %1 = stablehlo.convert %b : (tensor<f64>) -> tensor<f32>
+  return %0, %1 : tensor<bf16>, tensor<f32>
+}
+
+// What f64 cannot hold is left to the run.
+// CHECK-LABEL: @large
+func.func @large() -> tensor<f32> {
+  // CHECK: stablehlo.convert
+  %a = stablehlo.constant dense<9007199254740993> : tensor<i64>
+  %0 = stablehlo.convert %a : (tensor<i64>) -> tensor<f32>
+  return %0 : tensor<f32>
+}

@@ -39,3 +39,27 @@ def test_compiles_in_one_graph(case: Case) -> None:
     compiled = torch.compile(module, fullgraph=True, dynamic=False, backend="eager")
     found = executor.run(compiled, program, inputs)  # type: ignore[arg-type]
     assert_same(found, sim.run_single(program, inputs))
+
+
+_NARROW = """func.func @main(%a: tensor<6xf8E4M3FN>, %b: tensor<6xi4>) -> (tensor<6xf8E4M3FN>, tensor<6xi4>, tensor<6xf8E5M2>, tensor<3xui8>, tensor<6xf32>) {
+  %0 = stablehlo.multiply %a, %a : tensor<6xf8E4M3FN>
+  %1 = stablehlo.shift_right_logical %b, %b : tensor<6xi4>
+  %2 = stablehlo.bitcast_convert %0 : (tensor<6xf8E4M3FN>) -> tensor<6xf8E5M2>
+  %p = stablehlo.reshape %b : (tensor<6xi4>) -> tensor<3x2xi4>
+  %3 = stablehlo.bitcast_convert %p : (tensor<3x2xi4>) -> tensor<3xui8>
+  %w = stablehlo.convert %a : (tensor<6xf8E4M3FN>) -> tensor<6xf32>
+  %4 = stablehlo.remainder %w, %w : tensor<6xf32>
+  return %0, %1, %2, %3, %4 : tensor<6xf8E4M3FN>, tensor<6xi4>, tensor<6xf8E5M2>, tensor<3xui8>, tensor<6xf32>
+}"""
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_narrow_types_compile_in_one_graph() -> None:
+    program = lower(parse_module(_NARROW, make_context()))
+    values = torch.tensor([0.5, -1.05, 3.0, 448.0, -0.0, 0.001])
+    inputs = [values, torch.tensor([-8, 7, 1, -1, 0, 3], dtype=torch.int8)]
+    module = executor.build(program, rank=0, collectives=None)
+    torch._dynamo.reset()
+    compiled = torch.compile(module, fullgraph=True, dynamic=False, backend="eager")
+    found = executor.run(compiled, program, inputs)  # type: ignore[arg-type]
+    assert_same(found, sim.run_single(program, inputs))

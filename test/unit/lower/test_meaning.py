@@ -19,10 +19,12 @@ from distc.transforms.lower.registry import LOWERINGS
 
 # What the interpreter cannot run, or what has tests of its own beside this table.
 _ELSEWHERE = {
-    "all_gather", "all_reduce", "all_to_all", "batch_norm_grad", "batch_norm_inference",
-    "batch_norm_training", "broadcast", "cholesky", "collective_broadcast",
-    "collective_permute", "collective_reduce", "custom_call", "dot", "dynamic_conv",
-    "reduce_scatter", "rng", "rng_bit_generator", "torch_index_select",
+    "after_all", "all_gather", "all_reduce", "all_to_all", "async_done", "async_start",
+    "batch_norm_grad", "batch_norm_inference", "batch_norm_training", "broadcast", "cholesky",
+    "collective_broadcast", "collective_permute", "collective_reduce", "create_token",
+    "cross-replica-sum", "custom_call", "dot", "dynamic_conv", "einsum", "get_tuple_element",
+    "reduce_scatter", "rng", "rng_bit_generator", "set_dimension_size", "torch_index_select",
+    "tuple", "unary_einsum",
 }  # fmt: skip
 
 

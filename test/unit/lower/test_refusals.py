@@ -35,18 +35,52 @@ _ADD = """({ ^bb0(%x: tensor<f32>, %y: tensor<f32>):
             ["custom_call @foo", "model.mlir:2", "StableHLO operations"],
         ),
         (
-            module("%r = stablehlo.convert %a : (tensor<4xf8E4M3FN>) -> tensor<4xf32>", "tensor<4xf8E4M3FN>"),
-            ["f8E4M3FN", "bf16"],
+            module("%r = stablehlo.uniform_dequantize %a : (tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4xf32>",
+                   "tensor<4x!quant.uniform<i8:f32, 0.5>>"),
+            ["!quant.uniform<i8:f32", "bf16"],
         ),
         (
-            module('%t = "stablehlo.tuple"(%a) : (tensor<4xf32>) -> tuple<tensor<4xf32>>\n'
-                   "%r = stablehlo.get_tuple_element %t[0] : (tuple<tensor<4xf32>>) -> tensor<4xf32>"),
-            ["stablehlo.tuple", "model.mlir:2"],
+            module('%r = "stablehlo.tuple"(%a) : (tensor<4xf32>) -> tuple<tensor<4xf32>>',
+                   result="tuple<tensor<4xf32>>"),
+            ["tuple", "members one by one"],
         ),
         (
-            module(f'%r = "stablehlo.all_reduce"(%a) <{{replica_groups = dense<[[0, 1], [2, -1]]> : '
-                   f"tensor<2x2xi64>, {_GROUPS}}}> {_ADD} : (tensor<4xf32>) -> tensor<4xf32>"),
-            ["-1", "[[0, 1], [2, -1]]", "one size"],
+            module('%r = "stablehlo.all_reduce"(%a) <{replica_groups = dense<[[0, 1], [2, -1]]> : '
+                   f"tensor<2x2xi64>, {_GROUPS}}}> {_ADD.replace('add %x, %y', 'add %x, %x')} : "
+                   "(tensor<4xf32>) -> tensor<4xf32>"),
+            ["unequal size", "one size", "model.mlir:2"],
+        ),
+        (
+            module('%r = "stablehlo.cross-replica-sum"(%a) <{replica_groups = dense<[[0, 1]]> : '
+                   "tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>"),
+            ["cross-replica-sum groups replicas", "model.mlir:2", "all_reduce"],
+        ),
+        (
+            module('%r = "stablehlo.unary_einsum"(%a) <{einsum_config = "ii->i"}> : '
+                   "(tensor<4x4xf32>) -> tensor<4xf32>", "tensor<4x4xf32>"),
+            ["ii->i", "diagonals", "model.mlir:2"],
+        ),
+        (
+            module('%t = stablehlo.create_token : !stablehlo.token\n'
+                   '%r, %u = "stablehlo.infeed"(%t) <{infeed_config = ""}> : '
+                   "(!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)"),
+            ["infeed", "queue", "argument", "model.mlir:3"],
+        ),
+        (
+            module("%n = stablehlo.constant dense<3> : tensor<i32>\n"
+                   '%r = "stablehlo.set_dimension_size"(%a, %n) <{dimension = 0 : i64}> : '
+                   "(tensor<4xf32>, tensor<i32>) -> tensor<4xf32>"),
+            ["dimension 0 of 4 elements 3", "slice"],
+        ),
+        (
+            module("%r = stablehlo.remainder %a, %a : tensor<4xcomplex<f32>>",
+                   "tensor<4xcomplex<f32>>", "tensor<4xcomplex<f32>>"),
+            ["remainder of complex", "model.mlir:2"],
+        ),
+        (
+            module("%r = stablehlo.bitcast_convert %a : (tensor<2x8xi1>) -> tensor<2xf8E5M2>",
+                   "tensor<2x8xi1>", "tensor<2xf8E5M2>"),
+            ["i1", "ui8", "model.mlir:2"],
         ),
         (
             module(f'%r = "stablehlo.all_reduce"(%a) <{{replica_groups = dense<[[0, 1]]> : '
@@ -70,7 +104,9 @@ _ADD = """({ ^bb0(%x: tensor<f32>, %y: tensor<f32>):
             ["@f calls itself", "while"],
         ),
     ],
-    ids=["custom_call", "element_type", "tuple", "padded_groups", "replicas", "capture", "recursion"],
+    ids=["custom_call", "element_type", "tuple", "padded_groups",
+         "cross_replica_sum", "diagonal", "infeed", "dimension_size", "complex_remainder", "single_bits",
+         "replicas", "capture", "recursion"],
 )  # fmt: skip
 def test_refused(text: str, words: list[str]) -> None:
     with pytest.raises(UnsupportedOp) as caught:
