@@ -28,6 +28,8 @@ class CompileOptions:
         train: the optimizer of a training program, `adamw:weight_decay=0.1`.
         microbatches: into how many parts a training batch is cut.
         clip_norm: the largest norm of all gradients together.
+        compute_dtype: what a training step computes in, `bf16` or `f16`.
+        loss_scale: a number, `dynamic` or `dynamic:initial=4096,interval=100`.
         verify: check shardings after every pass and the partitioned module at the end.
         dump_folder: where the module after each pass is written.
     """
@@ -42,16 +44,24 @@ class CompileOptions:
     train: str | None = None
     microbatches: int = 1
     clip_norm: float | None = None
+    compute_dtype: str | None = None
+    loss_scale: str | None = None
     verify: bool = True
     dump_folder: Path | None = None
 
     def __post_init__(self) -> None:
         if self.preset is not None:
             check_preset(self.preset)
-        if self.train is None and (self.microbatches != 1 or self.clip_norm is not None):
+        given = {
+            "--microbatches": self.microbatches != 1,
+            "--clip-norm": self.clip_norm is not None,
+            "--compute-dtype": self.compute_dtype is not None,
+            "--loss-scale": self.loss_scale is not None,
+        }
+        if self.train is None and any(given.values()):
+            names = " and ".join(name for name, is_given in given.items() if is_given)
             raise UsageError(
-                "--microbatches and --clip-norm belong to a training program",
-                help="add --train adamw, or leave them out",
+                f"{names} belong to a training program", help="add --train adamw, or leave it out"
             )
         if self.train is not None and self.generate is not None:
             raise UsageError(

@@ -15,7 +15,7 @@ from distc.runtime.manifest import EntryPoint, Partial, TensorRecord
 
 NAME, KIND, COUNT = "dist.name", "dist.kind", "dist.count"
 PARAMETER, SLOT = "dist.parameter", "dist.slot"
-INITIAL, UPDATES = "dist.initial", "dist.updates"
+INITIAL, UPDATES, STORED = "dist.initial", "dist.updates", "dist.stored"
 GLOBAL_SHAPE, ORIGINAL_SHAPE = "dist.global_shape", "dist.original_shape"
 Bounds = Mapping[str, tuple[int, int]]
 
@@ -80,6 +80,7 @@ def _record(
         initial=_text(read(func, index, INITIAL)),
         partial=tuple(Partial(mesh.split(a), str(k)) for a, k in sharding.partial),
         updates=_text(read(func, index, UPDATES)),
+        stored=_text(read(func, index, STORED)),
     )
 
 

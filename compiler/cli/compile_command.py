@@ -90,6 +90,16 @@ def _later(name: str) -> Callable[[F], F]:
     "--clip-norm", type=float, metavar="X", help="Largest norm of all gradients together."
 )
 @click.option(
+    "--compute-dtype",
+    metavar="TYPE",
+    help="bf16 or f16: what a training step computes in; master weights keep the model's type.",
+)
+@click.option(
+    "--loss-scale",
+    metavar="S",
+    help="Scale of the loss in training: a number, or dynamic[:initial=65536,interval=2000].",
+)
+@click.option(
     "--verify",
     type=click.Choice(["on", "off"]),
     default="on",
@@ -121,6 +131,8 @@ def command(
     train: str | None,
     microbatches: int,
     clip_norm: float | None,
+    compute_dtype: str | None,
+    loss_scale: str | None,
     verify: str,
     dump_ir: Path | None,
     timing: bool,
@@ -144,6 +156,8 @@ def command(
         train=train,
         microbatches=microbatches,
         clip_norm=clip_norm,
+        compute_dtype=compute_dtype,
+        loss_scale=loss_scale,
         verify=verify == "on",
         dump_folder=dump_ir,
     )

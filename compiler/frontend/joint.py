@@ -41,7 +41,8 @@ class JointGraph:
     Attributes:
         graph: placeholders are the arguments in order; outputs are the loss, then the gradient of
             each of `graded`, then the new value of each of `updated`.
-        arguments: parameters, buffers, constants and inputs.
+        arguments: parameters, buffers, constants and inputs; of the kind `built` what the
+            training program computes itself: the loss scale.
         graded: parameters that get a gradient, by name.
         updated: buffers that the forward pass changes, by name.
     """
@@ -52,13 +53,22 @@ class JointGraph:
     updated: tuple[str, ...]
 
 
-def joint_graph(program: ExportedProgram, model: nn.Module, source: str) -> JointGraph:
+BUILT = "built"
+"""Kind of the arguments that the training program computes itself."""
+TANGENT = "tangent"
+"""Name of the argument that is the gradient of the scaled loss by the loss."""
+
+
+def joint_graph(
+    program: ExportedProgram, model: nn.Module, source: str, *, scaled: bool = False
+) -> JointGraph:
     """Return the joint graph of an exported loss.
 
     Args:
         program: from torch.export of a model whose one result is the loss.
         model: the model, for its tied weights.
         source: the SPEC, for messages.
+        scaled: keep the gradient by the loss itself as the argument `TANGENT`; else it is one.
 
     Raises:
         InputError: the loss depends on no parameter, or cannot be differentiated.
@@ -68,7 +78,7 @@ def joint_graph(program: ExportedProgram, model: nn.Module, source: str) -> Join
     _remember_modules(program.graph_module.graph)
     try:
         with quiet():
-            graph = _traced(program)
+            graph = _traced(program, scaled)
     except DistcError:
         raise
     except Exception as error:
@@ -92,7 +102,7 @@ def joint_graph(program: ExportedProgram, model: nn.Module, source: str) -> Join
         decompose(graph)
     refuse_operators(graph)
     tidy(graph, {a.node.name: a.value for a in placed if a.value is not None})
-    unused = [a for a in placed if a.kind != "input" and not a.node.users]
+    unused = [a for a in placed if a.kind not in ("input", BUILT) and not a.node.users]
     for argument in unused:
         graph.erase_node(argument.node)
     return JointGraph(graph, [a for a in placed if a not in unused], graded, updated)
@@ -126,7 +136,7 @@ def _remember_modules(graph: fx.Graph) -> None:
             node.meta["custom"] = {**node.meta.get("custom", {}), "module": path}
 
 
-def _traced(program: ExportedProgram) -> fx.Graph:
+def _traced(program: ExportedProgram, scaled: bool) -> fx.Graph:
     module = program.graph_module
     values = [n.meta["val"] for n in module.graph.nodes if n.op == "placeholder"]
     mode = next(v.fake_mode for v in values if isinstance(v, FakeTensor))
@@ -139,7 +149,7 @@ def _traced(program: ExportedProgram) -> fx.Graph:
         )
         graph = joint.graph_module.graph
         for node in [n for n in graph.nodes if n.op == "placeholder"]:
-            if isinstance(node.meta["desc"], descriptors.TangentAOTInput):
+            if not scaled and isinstance(node.meta["desc"], descriptors.TangentAOTInput):
                 _one(graph, node)
     return graph
 
@@ -167,6 +177,9 @@ def _arguments(graph: fx.Graph, program: ExportedProgram, model: nn.Module) -> l
     tied = tied_names(model)
     found: dict[str, Argument] = {}
     for node in [n for n in graph.nodes if n.op == "placeholder"]:
+        if isinstance(node.meta["desc"], descriptors.TangentAOTInput):
+            found[TANGENT] = Argument(node, TANGENT, BUILT)
+            continue
         number = _number(node.meta["desc"])
         spec, label = specs[number], labels[number]
         value = shipped(program, spec)

@@ -1,0 +1,367 @@
+"""The entry points of a training program, built around forward and backward.
+
+joint      parameters, batch → loss, gradients            PyTorch's graph, copied in
+widen      gradients in the type they are added up in     precision.py
+sum        over micro-batches, where there are several
+unscale    divided by the loss scale; all finite?         scaling.py
+clip       to the largest norm
+optimize   parameters and their state                     optimizers.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import torch
+from torch_mlir import ir
+
+from distc.compiler.frontend.arguments import Argument
+from distc.compiler.frontend.functions import (
+    Slot,
+    add_function,
+    add_private,
+    composite,
+    inlined,
+)
+from distc.compiler.frontend.importer import dtype_name
+from distc.compiler.frontend.joint import TANGENT, JointGraph
+from distc.compiler.frontend.optimizers import OptimizerGroup
+from distc.compiler.frontend.scaling import all_finite, next_scale, unscaled
+from distc.compiler.frontend.training_options import TrainingOptions
+from distc.dialect import build, stablehlo
+from distc.dialect.sharding import Reduction
+from distc.runtime.errors import InputError
+from distc.runtime.kept import GOOD_STEPS, LOSS_SCALE, MASTER, TAKEN_STEPS
+
+if TYPE_CHECKING:
+    from torch_mlir.ir import Value
+
+STEP, ACCUMULATE, UPDATE = "step", "accumulate", "update"
+Results = list[tuple[Slot, "Value"]]
+
+
+class Assembly:
+    """Builds the entry points around the joint function.
+
+    Args:
+        joint_module: the lowered joint graph.
+        joint: its arguments.
+        options: what a step does.
+        own: the model's own dtypes of rounded parameters, by name.
+        source: the SPEC, for messages.
+    """
+
+    def __init__(
+        self,
+        joint_module: ir.Module,
+        joint: JointGraph,
+        options: TrainingOptions,
+        own: Mapping[str, torch.dtype],
+        source: str,
+    ) -> None:
+        self.joint, self.options, self.source = joint, options, source
+        self.context = joint_module.context
+        functions = stablehlo.functions(joint_module)
+        self.main = next(f for f in functions if stablehlo.is_public(f))
+        with self.context, ir.Location.unknown(self.context):
+            self.made = ir.Module.create()
+            for func in functions:
+                if not stablehlo.is_public(func):
+                    func.clone(ip=ir.InsertionPoint(self.made.body))
+            self.f32, self.f64 = ir.F32Type.get(), ir.F64Type.get()
+            self.i64 = ir.IntegerType.get_signless(64)
+        types = [a.type for a in self.main.regions[0].blocks[0].arguments]
+        self.slots = {
+            a.name: Slot(t, {"dist.name": a.name, "dist.kind": a.kind})
+            for a, t in zip(joint.arguments, types, strict=True)
+        }
+        with self.context:
+            self.wide = {
+                name: ir.Type.parse(dtype_name(own[name])) for name in joint.graded if name in own
+            }
+        self.bodies: dict[tuple[object, ...], str] = {}
+        self.group_of = self._groups()
+
+    def module(self) -> ir.Module:
+        """Return the module with its entry points."""
+        taken = [self.slots[a.name] for a in self._of("parameter", "buffer", "constant")]
+        batch = [self.slots[a.name] for a in self._of("input")]
+        kept = [s for name in self.joint.graded for s in self._kept(name)]
+        scale, steps = self._scale_slots(), self._step_slots()
+        if self.options.microbatches == 1:
+            arguments = [*taken, *kept, *scale, *steps, *self._filled(), *batch]
+            add_function(self.made, STEP, arguments, self._step)
+            return self.made
+        sums = [self._accumulator(name) for name in self.joint.graded]
+        count = self.options.microbatches
+        arguments = [*taken, *sums, *scale[:1], *batch]
+        add_function(self.made, ACCUMULATE, arguments, self._accumulate, count)
+        trained = [self.slots[name] for name in self.joint.graded]
+        arguments = [*trained, *kept, *sums, *scale, *steps, *self._filled()]
+        add_function(self.made, UPDATE, arguments, self._update, 1)
+        return self.made
+
+    def first_values(self) -> dict[str, torch.Tensor]:
+        """Return the first values of state that neither the model nor zero gives."""
+        scale = self.options.loss_scale
+        if scale is None or not scale.dynamic:
+            return {}
+        return {LOSS_SCALE: torch.tensor(scale.initial, dtype=torch.float32)}
+
+    def _of(self, *kinds: str) -> list[Argument]:
+        return [a for a in self.joint.arguments if a.kind in kinds]
+
+    def _groups(self) -> dict[str, int]:
+        """Parameter → the number of its group."""
+        found: dict[str, int] = {}
+        for number, group in enumerate(self.options.groups):
+            given = group.parameters
+            members = frozenset(self.joint.graded) if given is None else given
+            found |= {n: number for n in self.joint.graded if n in members and n not in found}
+        missing = [n for n in self.joint.graded if n not in found]
+        if missing:
+            raise InputError(
+                f"parameter {missing[0]} gets a gradient, and no optimizer trains it",
+                where=self.source,
+                help="give it to the optimizer, or set its requires_grad to False",
+            )
+        return found
+
+    # What is kept between calls, and what the trainer fills in
+
+    def _group(self, parameter: str) -> OptimizerGroup:
+        return self.options.groups[self.group_of[parameter]]
+
+    def _filled(self) -> list[Slot]:
+        """What the trainer fills in: the learning rate, one per group, and the step from 1."""
+        groups = len(self.options.groups)
+        shape = () if groups == 1 else (groups,)
+        rate = Slot(build.tensor_type(shape, self.f64), {"dist.name": "lr", "dist.kind": "input"})
+        step = Slot(build.tensor_type((), self.i64), {"dist.name": "step", "dist.kind": "input"})
+        return [rate] if self.options.loss_scale is not None else [rate, step]
+
+    def _scale_slots(self) -> list[Slot]:
+        """The state of a dynamic loss scale; the scale comes first."""
+        scale = self.options.loss_scale
+        if scale is None or not scale.dynamic:
+            return []
+        return [self._number(LOSS_SCALE, self.f32, ""), self._number(GOOD_STEPS, self.i64)]
+
+    def _step_slots(self) -> list[Slot]:
+        """Where steps may be skipped: how many were not."""
+        return [] if self.options.loss_scale is None else [self._number(TAKEN_STEPS, self.i64)]
+
+    def _number(self, name: str, element: ir.Type, initial: str = "zeros") -> Slot:
+        texts = {"dist.name": name, "dist.kind": "state"}
+        if initial:
+            texts["dist.initial"] = initial
+        return Slot(build.tensor_type((), element), texts)
+
+    def _wide(self, parameter: str) -> ir.Type:
+        """The type of a parameter in which its gradients are added up and it is updated."""
+        held = ir.RankedTensorType(self.slots[parameter].type)
+        element = self.wide.get(parameter, held.element_type)
+        return build.tensor_type(tuple(held.shape), element)
+
+    def _kept(self, parameter: str) -> list[Slot]:
+        kept = [
+            self._owned(parameter, slot, "optimizer", "zeros")
+            for slot in self._group(parameter).slots
+        ]
+        if parameter in self.wide:
+            kept.append(self._owned(parameter, MASTER, "optimizer", "parameter"))
+        return kept
+
+    def _accumulator(self, parameter: str) -> Slot:
+        return self._owned(parameter, "grad", "gradient", "zeros")
+
+    def _owned(self, parameter: str, slot: str, kind: str, initial: str) -> Slot:
+        return Slot(
+            self._wide(parameter),
+            {
+                "dist.name": f"{parameter}@{slot}",
+                "dist.kind": kind,
+                "dist.parameter": parameter,
+                "dist.slot": slot,
+                "dist.initial": initial,
+            },
+        )
+
+    # Entry points
+
+    def _step(self, values: Mapping[str, Value]) -> Results:
+        loss, gradients, buffers = self._joint(values)
+        return [self._loss(loss), *buffers, *self._optimized(values, gradients)]
+
+    def _accumulate(self, values: Mapping[str, Value]) -> Results:
+        loss, gradients, buffers = self._joint(values)
+        results = [self._loss(loss), *buffers]
+        for name, gradient in gradients.items():
+            slot = self._accumulator(name)
+            part = _times(gradient, 1 / self.options.microbatches)
+            results.append((slot.updated(), build.binary("add", values[slot.name], part)))
+        return results
+
+    def _update(self, values: Mapping[str, Value]) -> Results:
+        sums = {name: self._accumulator(name) for name in self.joint.graded}
+        results = self._optimized(values, {n: values[s.name] for n, s in sums.items()})
+        for slot in sums.values():
+            kind = ir.RankedTensorType(slot.type)
+            empty = build.splat(0, tuple(kind.shape), kind.element_type)
+            results.append((slot.updated(), empty))
+        return results
+
+    def _joint(self, values: Mapping[str, Value]) -> tuple[Value, dict[str, Value], Results]:
+        """Forward and backward: the loss, widened gradients by parameter, new buffers."""
+        operands = dict(values)
+        if TANGENT in self.slots:
+            element = ir.RankedTensorType(self.slots[TANGENT].type).element_type
+            operands[TANGENT] = build.convert(self._scale(values), element)
+        outputs = inlined(self.main, [operands[a.name] for a in self.joint.arguments])
+        loss, rest = outputs[0], outputs[1:]
+        graded, updated = self.joint.graded, self.joint.updated
+        gradients = {
+            name: self._widened(name, gradient)
+            for name, gradient in zip(graded, rest[: len(graded)], strict=True)
+        }
+        buffers = [
+            (self.slots[name].updated(), value)
+            for name, value in zip(updated, rest[len(graded) :], strict=True)
+        ]
+        return loss, gradients, buffers
+
+    def _loss(self, loss: Value) -> tuple[Slot, Value]:
+        return Slot(loss.type, {"dist.name": "loss"}), loss
+
+    def _scale(self, values: Mapping[str, Value]) -> Value:
+        scale = self.options.loss_scale
+        assert scale is not None
+        return values[LOSS_SCALE] if scale.dynamic else build.splat(scale.initial, (), self.f32)
+
+    def _widened(self, parameter: str, gradient: Value) -> Value:
+        """A gradient in the type in which it is added up; partial sums stay partial."""
+        return build.convert(gradient, self.wide.get(parameter, stablehlo.element_type(gradient)))
+
+    def _optimized(self, values: Mapping[str, Value], gradients: Mapping[str, Value]) -> Results:
+        """New parameters and their state, as they were where a gradient is not finite."""
+        step = values.get("step")
+        finite: Value | None = None
+        if self.options.loss_scale is not None:
+            taken = values[TAKEN_STEPS]
+            step = build.binary("add", taken, build.splat(1, (), self.i64))
+            scale = self._scale(values)
+            gradients = {name: unscaled(g, scale) for name, g in gradients.items()}
+            finite = all_finite(gradients.values())
+        if self.options.clip_norm is not None:
+            gradients = _clipped(gradients, self.options.clip_norm)
+        rates = self._rates(values["lr"])
+        assert step is not None
+        results: Results = []
+        for name, gradient in gradients.items():
+            scalars = [rates[self.group_of[name]], step]
+            results += self._parameter(name, values, gradient, scalars, finite)
+        return [*results, *self._after(values, finite)]
+
+    def _parameter(
+        self,
+        name: str,
+        values: Mapping[str, Value],
+        gradient: Value,
+        scalars: Sequence[Value],
+        finite: Value | None,
+    ) -> Results:
+        """The update of one parameter."""
+        held, kept = self.slots[name], self._kept(name)
+        master = name in self.wide
+        old = [values[(kept[-1] if master else held).name]]
+        old += [values[s.name] for s in (kept[:-1] if master else kept)]
+        new = self._optimizer(name, [old[0], gradient, *old[1:], *scalars], len(old))
+        if finite is not None:
+            new = [build.select(finite, n, o) for n, o in zip(new, old, strict=True)]
+        if not master:
+            updated = [held.updated(), *(s.updated() for s in kept)]
+            return list(zip(updated, new, strict=True))
+        narrow = build.convert(new[0], ir.RankedTensorType(held.type).element_type)
+        updated = [held.updated(), kept[-1].updated(), *(s.updated() for s in kept[:-1])]
+        return list(zip(updated, [narrow, *new], strict=True))
+
+    def _after(self, values: Mapping[str, Value], finite: Value | None) -> Results:
+        """The state of the loss scale after a step."""
+        scale = self.options.loss_scale
+        if scale is None or finite is None:
+            return []
+        (taken,) = self._step_slots()
+        more = build.binary("add", values[TAKEN_STEPS], build.convert(finite, self.i64))
+        results: Results = [(taken.updated(), more)]
+        if scale.dynamic:
+            new = next_scale(scale, values[LOSS_SCALE], values[GOOD_STEPS], finite)
+            results += zip([s.updated() for s in self._scale_slots()], new, strict=True)
+        return results
+
+    def _rates(self, rates: Value) -> list[Value]:
+        count = len(self.options.groups)
+        if count == 1:
+            return [rates]
+        return [build.reshape(build.slice_(rates, [i], [i + 1]), ()) for i in range(count)]
+
+    def _optimizer(self, parameter: str, operands: Sequence[Value], results: int) -> list[Value]:
+        """One update as a composite; equal parameters share its body."""
+        group = self._group(parameter)
+        types = [v.type for v in operands]
+        key = (self.group_of[parameter], *map(str, types))
+        body = self._body(key, group.kind, types, _update_of(group))
+        return composite(f"distc.{group.kind}", body, operands, [types[0]] * results)
+
+    def _body(
+        self,
+        key: tuple[object, ...],
+        name: str,
+        types: Sequence[ir.Type],
+        emit: Callable[[Sequence[Value]], Sequence[Value]],
+    ) -> str:
+        """The name of the private function of a composite; equal ones are one."""
+        if key not in self.bodies:
+            self.bodies[key] = f"{name}_{len(self.bodies)}"
+            add_private(self.made, self.bodies[key], types, emit)
+        return self.bodies[key]
+
+
+def _update_of(group: OptimizerGroup) -> Callable[[Sequence[Value]], Sequence[Value]]:
+    def emit(values: Sequence[Value]) -> Sequence[Value]:
+        parameter, gradient, *kept, rate, step = values
+        return group.update(parameter, gradient, kept, rate, step)
+
+    return emit
+
+
+def _times(x: Value, factor: float) -> Value:
+    if factor == 1:
+        return x
+    element = stablehlo.element_type(x)
+    return build.binary("multiply", x, build.splat(factor, stablehlo.shape(x), element))
+
+
+def _clipped(gradients: Mapping[str, Value], most: float) -> dict[str, Value]:
+    """Scale all gradients so that their common norm is at most `most`, as clip_grad_norm_ does."""
+    squares = [
+        build.reduce(build.binary("multiply", g, g), range(len(stablehlo.shape(g))), Reduction.SUM)
+        for g in gradients.values()
+    ]
+    total = squares[0]
+    for square in squares[1:]:
+        total = build.binary("add", total, build.convert(square, stablehlo.element_type(total)))
+    norm = build.unary("sqrt", total)
+    element = stablehlo.element_type(norm)
+    shifted = build.binary("add", norm, build.splat(1e-6, (), element))
+    factor = build.binary("divide", build.splat(most, (), element), shifted)
+    factor = build.binary("minimum", factor, build.splat(1, (), element))
+    return {name: _scaled(g, factor) for name, g in gradients.items()}
+
+
+def _scaled(x: Value, factor: Value) -> Value:
+    factor = build.convert(factor, stablehlo.element_type(x))
+    shape = stablehlo.shape(x)
+    return build.binary(
+        "multiply", x, build.broadcast_in_dim(factor, shape, ()) if shape else factor
+    )
