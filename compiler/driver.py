@@ -117,6 +117,7 @@ def compile_training(
     clip_norm: float | None = None,
     compute_dtype: str | None = None,
     loss_scale: float | str | None = None,
+    seed: int = 0,
     weights: str | os.PathLike[str] | None = None,
     verify: bool = True,
 ) -> Compiled:
@@ -136,6 +137,7 @@ def compile_training(
             master weights in the model's own type.
         loss_scale: a number, `dynamic` or `dynamic:initial=4096,growth=2,backoff=0.5,interval=9`;
             steps whose gradients are not finite are skipped then.
+        seed: what masks of dropout are drawn from; `trainer.reseed` sets another one.
         weights: a safetensors file or folder; by default the module's own values are embedded.
         verify: check after every pass and at the end.
 
@@ -158,7 +160,7 @@ def compile_training(
         else from_torch(optimizer, model)
     )
     scale = None if loss_scale is None else str(loss_scale)
-    training = _training_options(groups, microbatches, clip_norm, compute_dtype, scale)
+    training = _training_options(groups, microbatches, clip_norm, compute_dtype, scale, seed)
     job = _Job(options, None)
     with job.stage("export"):
         name = type(model).__name__
@@ -195,6 +197,7 @@ def _train_spec(spec: str, optimizer: str, job: _Job) -> Compiled:
         options.clip_norm,
         options.compute_dtype,
         options.loss_scale,
+        options.seed or 0,
     )
     with job.stage("export"):
         loaded = load_training(
@@ -209,6 +212,7 @@ def _training_options(
     clip_norm: float | None,
     compute_dtype: str | None,
     loss_scale: str | None,
+    seed: int,
 ) -> TrainingOptions:
     from distc.compiler.frontend.precision import parse_compute_type
     from distc.compiler.frontend.scaling import parse_loss_scale
@@ -220,6 +224,7 @@ def _training_options(
         clip_norm,
         compute=None if compute_dtype is None else parse_compute_type(compute_dtype),
         loss_scale=None if loss_scale is None else parse_loss_scale(loss_scale),
+        seed=seed,
     )
 
 

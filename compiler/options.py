@@ -30,6 +30,7 @@ class CompileOptions:
         clip_norm: the largest norm of all gradients together.
         compute_dtype: what a training step computes in, `bf16` or `f16`.
         loss_scale: a number, `dynamic` or `dynamic:initial=4096,interval=100`.
+        seed: what a training step draws masks of dropout from.
         verify: check shardings after every pass and the partitioned module at the end.
         dump_folder: where the module after each pass is written.
     """
@@ -46,6 +47,7 @@ class CompileOptions:
     clip_norm: float | None = None
     compute_dtype: str | None = None
     loss_scale: str | None = None
+    seed: int | None = None
     verify: bool = True
     dump_folder: Path | None = None
 
@@ -57,11 +59,12 @@ class CompileOptions:
             "--clip-norm": self.clip_norm is not None,
             "--compute-dtype": self.compute_dtype is not None,
             "--loss-scale": self.loss_scale is not None,
+            "--seed": self.seed is not None,
         }
         if self.train is None and any(given.values()):
             names = " and ".join(name for name, is_given in given.items() if is_given)
             raise UsageError(
-                f"{names} belong to a training program", help="add --train adamw, or leave it out"
+                f"{names}: for a training program alone", help="add --train adamw, or leave it out"
             )
         if self.train is not None and self.generate is not None:
             raise UsageError(

@@ -14,5 +14,11 @@ LOSS_SCALE = "scaler@scale"
 GOOD_STEPS = "scaler@good_steps"
 """Finite steps since that scale changed, i64."""
 
+SEED = "dropout@seed"
+"""What masks of dropout are drawn from, i64."""
+
+DRAWS = "dropout@draws"
+"""Forward passes that have drawn masks, i64."""
+
 TAKEN_STEPS = "scaler@taken_steps"
 """Steps that were not skipped, i64; the optimizer's t is one more."""

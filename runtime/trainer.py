@@ -17,7 +17,7 @@ from distc.runtime.checkpoint import save as saving
 from distc.runtime.checkpoint.sources import ProgramSource
 from distc.runtime.dtypes import torch_dtype
 from distc.runtime.errors import ArtifactError, InputError, UsageError
-from distc.runtime.kept import LOSS_SCALE, MASTER, TAKEN_STEPS
+from distc.runtime.kept import DRAWS, LOSS_SCALE, MASTER, SEED, TAKEN_STEPS
 from distc.runtime.manifest import OWNED_KINDS, WEIGHT_KINDS
 from distc.runtime.state import Box, local_state_dict
 
@@ -132,6 +132,21 @@ class Trainer:
     def loss_scale(self) -> float | None:
         """The scale of the next step, None where it is not dynamic."""
         return self._number(LOSS_SCALE)
+
+    def reseed(self, seed: int) -> None:
+        """Draw masks of dropout from another seed, as of the first step; every rank alike.
+
+        Raises:
+            UsageError: the program drops nothing, or the seed is no number of 63 bits.
+        """
+        store = self.program.store
+        if SEED not in store.records:
+            raise UsageError("the program draws no random numbers", help="leave reseed out")
+        if not 0 <= seed < 1 << 63:
+            raise UsageError(f"the seed is {seed}, not a number of 63 bits", help="use 0")
+        for rank in store.ranks:
+            store.tensors[rank][SEED].fill_(seed)
+            store.tensors[rank][DRAWS].zero_()
 
     def _number(self, name: str) -> float | None:
         """A scalar that is kept, the same on every rank; None where the program has none."""

@@ -99,6 +99,7 @@ def _later(name: str) -> Callable[[F], F]:
     metavar="S",
     help="Scale of the loss in training: a number, or dynamic[:initial=65536,interval=2000].",
 )
+@click.option("--seed", type=int, metavar="N", help="Seed of dropout in training [default: 0].")
 @click.option(
     "--verify",
     type=click.Choice(["on", "off"]),
@@ -133,6 +134,7 @@ def command(
     clip_norm: float | None,
     compute_dtype: str | None,
     loss_scale: str | None,
+    seed: int | None,
     verify: str,
     dump_ir: Path | None,
     timing: bool,
@@ -158,6 +160,7 @@ def command(
         clip_norm=clip_norm,
         compute_dtype=compute_dtype,
         loss_scale=loss_scale,
+        seed=seed,
         verify=verify == "on",
         dump_folder=dump_ir,
     )

@@ -1,11 +1,14 @@
 """The entry points of a training program, built around forward and backward.
 
-joint      parameters, batch → loss, gradients            PyTorch's graph, copied in
-widen      gradients in the type they are added up in     precision.py
-sum        over micro-batches, where there are several
-unscale    divided by the loss scale; all finite?         scaling.py
-clip       to the largest norm
-optimize   parameters and their state                     optimizers.py
+    draw       masks of dropout                               random_masks.py
+    joint      parameters, batch → loss, gradients            PyTorch's graph, copied in
+    widen      gradients in the type they are added up in     precision.py
+    sum        over micro-batches, where there are several
+    unscale    divided by the loss scale; all finite?         scaling.py
+    clip       to the largest norm
+    optimize   parameters and their state                     optimizers.py
+
+All of it is one program, so a plan is chosen for the step as a whole.
 """
 
 from __future__ import annotations
@@ -27,12 +30,13 @@ from distc.compiler.frontend.functions import (
 from distc.compiler.frontend.importer import dtype_name
 from distc.compiler.frontend.joint import TANGENT, JointGraph
 from distc.compiler.frontend.optimizers import OptimizerGroup
+from distc.compiler.frontend.random_masks import counters, kept_where, threefry_body
 from distc.compiler.frontend.scaling import all_finite, next_scale, unscaled
 from distc.compiler.frontend.training_options import TrainingOptions
 from distc.dialect import build, stablehlo
 from distc.dialect.sharding import Reduction
 from distc.runtime.errors import InputError
-from distc.runtime.kept import GOOD_STEPS, LOSS_SCALE, MASTER, TAKEN_STEPS
+from distc.runtime.kept import DRAWS, GOOD_STEPS, LOSS_SCALE, MASTER, SEED, TAKEN_STEPS
 
 if TYPE_CHECKING:
     from torch_mlir.ir import Value
@@ -88,14 +92,14 @@ class Assembly:
         taken = [self.slots[a.name] for a in self._of("parameter", "buffer", "constant")]
         batch = [self.slots[a.name] for a in self._of("input")]
         kept = [s for name in self.joint.graded for s in self._kept(name)]
-        scale, steps = self._scale_slots(), self._step_slots()
+        scale, steps, draws = self._scale_slots(), self._step_slots(), self._draw_slots()
         if self.options.microbatches == 1:
-            arguments = [*taken, *kept, *scale, *steps, *self._filled(), *batch]
+            arguments = [*taken, *kept, *scale, *steps, *draws, *self._filled(), *batch]
             add_function(self.made, STEP, arguments, self._step)
             return self.made
         sums = [self._accumulator(name) for name in self.joint.graded]
         count = self.options.microbatches
-        arguments = [*taken, *sums, *scale[:1], *batch]
+        arguments = [*taken, *sums, *scale[:1], *draws, *batch]
         add_function(self.made, ACCUMULATE, arguments, self._accumulate, count)
         trained = [self.slots[name] for name in self.joint.graded]
         arguments = [*trained, *kept, *sums, *scale, *steps, *self._filled()]
@@ -104,10 +108,11 @@ class Assembly:
 
     def first_values(self) -> dict[str, torch.Tensor]:
         """Return the first values of state that neither the model nor zero gives."""
+        found = {SEED: torch.tensor(self.options.seed)} if self.joint.sites else {}
         scale = self.options.loss_scale
-        if scale is None or not scale.dynamic:
-            return {}
-        return {LOSS_SCALE: torch.tensor(scale.initial, dtype=torch.float32)}
+        if scale is not None and scale.dynamic:
+            found[LOSS_SCALE] = torch.tensor(scale.initial, dtype=torch.float32)
+        return found
 
     def _of(self, *kinds: str) -> list[Argument]:
         return [a for a in self.joint.arguments if a.kind in kinds]
@@ -151,6 +156,12 @@ class Assembly:
     def _step_slots(self) -> list[Slot]:
         """Where steps may be skipped: how many were not."""
         return [] if self.options.loss_scale is None else [self._number(TAKEN_STEPS, self.i64)]
+
+    def _draw_slots(self) -> list[Slot]:
+        """Of a model that drops elements: the seed and how often masks were drawn."""
+        if not self.joint.sites:
+            return []
+        return [self._number(SEED, self.i64, ""), self._number(DRAWS, self.i64)]
 
     def _number(self, name: str, element: ir.Type, initial: str = "zeros") -> Slot:
         texts = {"dist.name": name, "dist.kind": "state"}
@@ -215,6 +226,7 @@ class Assembly:
     def _joint(self, values: Mapping[str, Value]) -> tuple[Value, dict[str, Value], Results]:
         """Forward and backward: the loss, widened gradients by parameter, new buffers."""
         operands = dict(values)
+        drawn = self._draw(operands)
         if TANGENT in self.slots:
             element = ir.RankedTensorType(self.slots[TANGENT].type).element_type
             operands[TANGENT] = build.convert(self._scale(values), element)
@@ -229,7 +241,23 @@ class Assembly:
             (self.slots[name].updated(), value)
             for name, value in zip(updated, rest[len(graded) :], strict=True)
         ]
-        return loss, gradients, buffers
+        return loss, gradients, [*buffers, *drawn]
+
+    def _draw(self, values: dict[str, Value]) -> Results:
+        """Add the masks of dropout to the operands; return the new count of draws."""
+        if not self.joint.sites:
+            return []
+        key = self._threefry(values[DRAWS], values[SEED])
+        for site in self.joint.sites:
+            bits = self._threefry(counters(site, self.i64), key)
+            values[site.name] = kept_where(bits, site)
+        more = build.binary("add", values[DRAWS], build.splat(1, (), self.i64))
+        return [(self._draw_slots()[1].updated(), more)]
+
+    def _threefry(self, counter: Value, key: Value) -> Value:
+        types = [counter.type, key.type]
+        body = self._body(("threefry", str(counter.type)), "threefry", types, threefry_body)
+        return composite("distc.threefry", body, [counter, key], [counter.type])[0]
 
     def _loss(self, loss: Value) -> tuple[Slot, Value]:
         return Slot(loss.type, {"dist.name": "loss"}), loss

@@ -7,6 +7,7 @@ input and output is.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from distc.compiler.frontend.arguments import KINDS, Argument, shipped, tied_names, to_literal
 from distc.compiler.frontend.decompose import decompose
 from distc.compiler.frontend.decompositions import table
+from distc.compiler.frontend.dropout import Site, take_masks
 from distc.compiler.frontend.gradients import gradients
 from distc.compiler.frontend.names import input_names
 from distc.compiler.frontend.quiet import quiet
@@ -42,15 +44,17 @@ class JointGraph:
         graph: placeholders are the arguments in order; outputs are the loss, then the gradient of
             each of `graded`, then the new value of each of `updated`.
         arguments: parameters, buffers, constants and inputs; of the kind `built` what the
-            training program computes itself: the loss scale.
+            training program computes itself: the loss scale, masks of dropout.
         graded: parameters that get a gradient, by name.
         updated: buffers that the forward pass changes, by name.
+        sites: where elements are dropped; the mask of each is an argument of kind `built`.
     """
 
     graph: fx.Graph
     arguments: list[Argument]
     graded: tuple[str, ...]
     updated: tuple[str, ...]
+    sites: tuple[Site, ...] = ()
 
 
 BUILT = "built"
@@ -75,6 +79,8 @@ def joint_graph(
         UnsupportedOp: an operator of the joint graph has no lowering.
     """
     _detach_idle(program)
+    sites = take_masks(program.graph_module.graph)
+    program.graph_module.recompile()
     _remember_modules(program.graph_module.graph)
     try:
         with quiet():
@@ -88,7 +94,7 @@ def joint_graph(
             where=source,
             help="run loss.backward() in plain PyTorch and correct what fails",
         ) from None
-    placed = _arguments(graph, program, model)
+    placed = _arguments(graph, program, model, sites)
     graded, updated = _outputs(graph, program, _first_names(model))
     if not graded:
         raise InputError(
@@ -105,7 +111,8 @@ def joint_graph(
     unused = [a for a in placed if a.kind not in ("input", BUILT) and not a.node.users]
     for argument in unused:
         graph.erase_node(argument.node)
-    return JointGraph(graph, [a for a in placed if a not in unused], graded, updated)
+    arguments = [a for a in placed if a not in unused]
+    return JointGraph(graph, arguments, graded, updated, tuple(sites))
 
 
 def _first_names(model: nn.Module) -> dict[str, str]:
@@ -166,7 +173,9 @@ def _one(graph: fx.Graph, tangent: fx.Node) -> None:
     graph.erase_node(tangent)
 
 
-def _arguments(graph: fx.Graph, program: ExportedProgram, model: nn.Module) -> list[Argument]:
+def _arguments(
+    graph: fx.Graph, program: ExportedProgram, model: nn.Module, sites: Sequence[Site]
+) -> list[Argument]:
     """Say what the placeholders are; join tied weights, make small constants literals."""
     specs = program.graph_signature.input_specs
     names = iter(input_names(program, model))
@@ -181,6 +190,10 @@ def _arguments(graph: fx.Graph, program: ExportedProgram, model: nn.Module) -> l
             found[TANGENT] = Argument(node, TANGENT, BUILT)
             continue
         number = _number(node.meta["desc"])
+        if number >= len(specs):
+            site = sites[number - len(specs)]
+            found[site.name] = Argument(node, site.name, BUILT)
+            continue
         spec, label = specs[number], labels[number]
         value = shipped(program, spec)
         if spec.kind == InputKind.CONSTANT_TENSOR and value is not None:

@@ -21,6 +21,7 @@ class TrainingOptions:
         evaluate: whether to add the entry point `evaluate`.
         compute: the type that forward and backward compute in, None for the model's own.
         loss_scale: how the loss is scaled, None for not at all.
+        seed: what masks of dropout are drawn from.
     """
 
     groups: tuple[OptimizerGroup, ...]
@@ -29,12 +30,17 @@ class TrainingOptions:
     evaluate: bool = True
     compute: ComputeType | None = None
     loss_scale: LossScale | None = None
+    seed: int = 0
 
     def __post_init__(self) -> None:
         if self.microbatches < 1:
             raise UsageError(
                 f"{self.microbatches} micro-batches are asked for, the least is 1",
                 help="write --microbatches 1",
+            )
+        if not 0 <= self.seed < 1 << 63:
+            raise UsageError(
+                f"the seed is {self.seed}, not a number of 63 bits", help="write --seed 0"
             )
         if self.clip_norm is not None and not self.clip_norm > 0:
             raise UsageError(

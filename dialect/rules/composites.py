@@ -59,8 +59,8 @@ def _norm(op: ir.Operation) -> ShardingRule:
     return builder.build()
 
 
-@sharding_rule("distc.gelu", "distc.silu")
-def _activation(op: ir.Operation) -> ShardingRule:
+@sharding_rule("distc.gelu", "distc.silu", "distc.threefry")
+def _elementwise(op: ir.Operation) -> ShardingRule:
     return pointwise(op).build()
 
 
