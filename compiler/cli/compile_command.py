@@ -77,7 +77,8 @@ def _later(name: str) -> Callable[[F], F]:
 @click.option(
     "--train",
     metavar="OPTIMIZER",
-    help="Compile a training step: sgd, adam, adamw or lion, with settings as in sgd:momentum=0.9.",
+    help="Compile a training step: sgd, adam, adamw, lion, adafactor; settings as in "
+    "sgd:momentum=0.9.",
 )
 @click.option(
     "--microbatches",

@@ -169,16 +169,17 @@ class Assembly:
             texts["dist.initial"] = initial
         return Slot(build.tensor_type((), element), texts)
 
-    def _wide(self, parameter: str) -> ir.Type:
+    def _wide(self, parameter: str) -> ir.RankedTensorType:
         """The type of a parameter in which its gradients are added up and it is updated."""
         held = ir.RankedTensorType(self.slots[parameter].type)
         element = self.wide.get(parameter, held.element_type)
         return build.tensor_type(tuple(held.shape), element)
 
     def _kept(self, parameter: str) -> list[Slot]:
+        shape = tuple(ir.RankedTensorType(self.slots[parameter].type).shape)
         kept = [
-            self._owned(parameter, slot, "optimizer", "zeros")
-            for slot in self._group(parameter).slots
+            self._owned(parameter, slot, "optimizer", "zeros", size)
+            for slot, size in self._group(parameter).state(shape).items()
         ]
         if parameter in self.wide:
             kept.append(self._owned(parameter, MASTER, "optimizer", "parameter"))
@@ -187,9 +188,18 @@ class Assembly:
     def _accumulator(self, parameter: str) -> Slot:
         return self._owned(parameter, "grad", "gradient", "zeros")
 
-    def _owned(self, parameter: str, slot: str, kind: str, initial: str) -> Slot:
+    def _owned(
+        self,
+        parameter: str,
+        slot: str,
+        kind: str,
+        initial: str,
+        shape: tuple[int, ...] | None = None,
+    ) -> Slot:
+        whole = self._wide(parameter)
+        held = whole if shape is None else build.tensor_type(shape, whole.element_type)
         return Slot(
-            self._wide(parameter),
+            held,
             {
                 "dist.name": f"{parameter}@{slot}",
                 "dist.kind": kind,
@@ -304,7 +314,7 @@ class Assembly:
         master = name in self.wide
         old = [values[(kept[-1] if master else held).name]]
         old += [values[s.name] for s in (kept[:-1] if master else kept)]
-        new = self._optimizer(name, [old[0], gradient, *old[1:], *scalars], len(old))
+        new = self._optimizer(name, [old[0], gradient, *old[1:], *scalars])
         if finite is not None:
             new = [build.select(finite, n, o) for n, o in zip(new, old, strict=True)]
         if not master:
@@ -333,13 +343,14 @@ class Assembly:
             return [rates]
         return [build.reshape(build.slice_(rates, [i], [i + 1]), ()) for i in range(count)]
 
-    def _optimizer(self, parameter: str, operands: Sequence[Value], results: int) -> list[Value]:
+    def _optimizer(self, parameter: str, operands: Sequence[Value]) -> list[Value]:
         """One update as a composite; equal parameters share its body."""
         group = self._group(parameter)
         types = [v.type for v in operands]
         key = (self.group_of[parameter], *map(str, types))
         body = self._body(key, group.kind, types, _update_of(group))
-        return composite(f"distc.{group.kind}", body, operands, [types[0]] * results)
+        first, _, *kept, _, _ = types
+        return composite(f"distc.{group.kind}", body, operands, [first, *kept])
 
     def _body(
         self,

@@ -36,6 +36,10 @@ def adamw(parameters: Any) -> torch.optim.Optimizer:
     return torch.optim.AdamW(parameters, lr=RATE)
 
 
+def adafactor(parameters: Any) -> torch.optim.Optimizer:
+    return torch.optim.Adafactor(parameters, lr=RATE)
+
+
 def momentum(parameters: Any) -> torch.optim.Optimizer:
     return torch.optim.SGD(parameters, lr=RATE, momentum=0.9, weight_decay=0.01)
 
@@ -66,6 +70,7 @@ def assert_same_state(trainer: Any, reference: Reference) -> None:
         ("data=4 zero3", momentum, 1, None, torch.float64, "bf16"),
         ("data=2 data-parallel", sgd, 2, 0.1, torch.float64, "bf16"),
         ("inter=2,intra=2 NIG", adamw, 2, None, torch.float64, "bf16"),
+        ("data=2 zero3", adafactor, 1, None, torch.float64, "bf16"),
         ("data=2,tensor=2 megatron+zero1", adamw, 1, None, torch.float32, "bf16"),
         ("data=2 zero2", momentum, 2, None, torch.float32, "f16"),
     ],
