@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 import torch
 from torch_mlir import ir
 
-from distc.compiler.frontend.arguments import Argument
 from distc.compiler.frontend.functions import (
     Slot,
     add_function,
@@ -27,16 +26,15 @@ from distc.compiler.frontend.functions import (
     composite,
     inlined,
 )
-from distc.compiler.frontend.importer import dtype_name
 from distc.compiler.frontend.joint import TANGENT, JointGraph
 from distc.compiler.frontend.optimizers import OptimizerGroup
 from distc.compiler.frontend.random_masks import counters, kept_where, threefry_body
 from distc.compiler.frontend.scaling import all_finite, next_scale, unscaled
 from distc.compiler.frontend.training_options import TrainingOptions
+from distc.compiler.frontend.training_slots import TrainingSlots
 from distc.dialect import build, stablehlo
 from distc.dialect.sharding import Reduction
-from distc.runtime.errors import InputError
-from distc.runtime.kept import DRAWS, GOOD_STEPS, LOSS_SCALE, MASTER, SEED, TAKEN_STEPS
+from distc.runtime.kept import DRAWS, GOOD_STEPS, LOSS_SCALE, SEED, TAKEN_STEPS
 
 if TYPE_CHECKING:
     from torch_mlir.ir import Value
@@ -73,36 +71,27 @@ class Assembly:
             for func in functions:
                 if not stablehlo.is_public(func):
                     func.clone(ip=ir.InsertionPoint(self.made.body))
-            self.f32, self.f64 = ir.F32Type.get(), ir.F64Type.get()
-            self.i64 = ir.IntegerType.get_signless(64)
+            self.f32, self.i64 = ir.F32Type.get(), ir.IntegerType.get_signless(64)
         types = [a.type for a in self.main.regions[0].blocks[0].arguments]
-        self.slots = {
-            a.name: Slot(t, {"dist.name": a.name, "dist.kind": a.kind})
-            for a, t in zip(joint.arguments, types, strict=True)
-        }
-        with self.context:
-            self.wide = {
-                name: ir.Type.parse(dtype_name(own[name])) for name in joint.graded if name in own
-            }
+        self.slots = TrainingSlots(joint, types, options, own, source)
         self.bodies: dict[tuple[object, ...], str] = {}
-        self.group_of = self._groups()
 
     def module(self) -> ir.Module:
         """Return the module with its entry points."""
-        taken = [self.slots[a.name] for a in self._of("parameter", "buffer", "constant")]
-        batch = [self.slots[a.name] for a in self._of("input")]
-        kept = [s for name in self.joint.graded for s in self._kept(name)]
-        scale, steps, draws = self._scale_slots(), self._step_slots(), self._draw_slots()
+        taken = [self.slots.held[a.name] for a in self.slots.of("parameter", "buffer", "constant")]
+        batch = [self.slots.held[a.name] for a in self.slots.of("input")]
+        kept = [s for name in self.joint.graded for s in self.slots.kept(name)]
+        scale, steps, draws = self.slots.scale(), self.slots.steps(), self.slots.draws()
         if self.options.microbatches == 1:
-            arguments = [*taken, *kept, *scale, *steps, *draws, *self._filled(), *batch]
+            arguments = [*taken, *kept, *scale, *steps, *draws, *self.slots.filled(), *batch]
             add_function(self.made, STEP, arguments, self._step)
             return self.made
-        sums = [self._accumulator(name) for name in self.joint.graded]
+        sums = [self.slots.accumulator(name) for name in self.joint.graded]
         count = self.options.microbatches
         arguments = [*taken, *sums, *scale[:1], *draws, *batch]
         add_function(self.made, ACCUMULATE, arguments, self._accumulate, count)
-        trained = [self.slots[name] for name in self.joint.graded]
-        arguments = [*trained, *kept, *sums, *scale, *steps, *self._filled()]
+        trained = [self.slots.held[name] for name in self.joint.graded]
+        arguments = [*trained, *kept, *sums, *scale, *steps, *self.slots.filled()]
         add_function(self.made, UPDATE, arguments, self._update, 1)
         return self.made
 
@@ -114,101 +103,6 @@ class Assembly:
             found[LOSS_SCALE] = torch.tensor(scale.initial, dtype=torch.float32)
         return found
 
-    def _of(self, *kinds: str) -> list[Argument]:
-        return [a for a in self.joint.arguments if a.kind in kinds]
-
-    def _groups(self) -> dict[str, int]:
-        """Parameter → the number of its group."""
-        found: dict[str, int] = {}
-        for number, group in enumerate(self.options.groups):
-            given = group.parameters
-            members = frozenset(self.joint.graded) if given is None else given
-            found |= {n: number for n in self.joint.graded if n in members and n not in found}
-        missing = [n for n in self.joint.graded if n not in found]
-        if missing:
-            raise InputError(
-                f"parameter {missing[0]} gets a gradient, and no optimizer trains it",
-                where=self.source,
-                help="give it to the optimizer, or set its requires_grad to False",
-            )
-        return found
-
-    # What is kept between calls, and what the trainer fills in
-
-    def _group(self, parameter: str) -> OptimizerGroup:
-        return self.options.groups[self.group_of[parameter]]
-
-    def _filled(self) -> list[Slot]:
-        """What the trainer fills in: the learning rate, one per group, and the step from 1."""
-        groups = len(self.options.groups)
-        shape = () if groups == 1 else (groups,)
-        rate = Slot(build.tensor_type(shape, self.f64), {"dist.name": "lr", "dist.kind": "input"})
-        step = Slot(build.tensor_type((), self.i64), {"dist.name": "step", "dist.kind": "input"})
-        return [rate] if self.options.loss_scale is not None else [rate, step]
-
-    def _scale_slots(self) -> list[Slot]:
-        """The state of a dynamic loss scale; the scale comes first."""
-        scale = self.options.loss_scale
-        if scale is None or not scale.dynamic:
-            return []
-        return [self._number(LOSS_SCALE, self.f32, ""), self._number(GOOD_STEPS, self.i64)]
-
-    def _step_slots(self) -> list[Slot]:
-        """Where steps may be skipped: how many were not."""
-        return [] if self.options.loss_scale is None else [self._number(TAKEN_STEPS, self.i64)]
-
-    def _draw_slots(self) -> list[Slot]:
-        """Of a model that drops elements: the seed and how often masks were drawn."""
-        if not self.joint.sites:
-            return []
-        return [self._number(SEED, self.i64, ""), self._number(DRAWS, self.i64)]
-
-    def _number(self, name: str, element: ir.Type, initial: str = "zeros") -> Slot:
-        texts = {"dist.name": name, "dist.kind": "state"}
-        if initial:
-            texts["dist.initial"] = initial
-        return Slot(build.tensor_type((), element), texts)
-
-    def _wide(self, parameter: str) -> ir.RankedTensorType:
-        """The type of a parameter in which its gradients are added up and it is updated."""
-        held = ir.RankedTensorType(self.slots[parameter].type)
-        element = self.wide.get(parameter, held.element_type)
-        return build.tensor_type(tuple(held.shape), element)
-
-    def _kept(self, parameter: str) -> list[Slot]:
-        shape = tuple(ir.RankedTensorType(self.slots[parameter].type).shape)
-        kept = [
-            self._owned(parameter, slot, "optimizer", "zeros", size)
-            for slot, size in self._group(parameter).state(shape).items()
-        ]
-        if parameter in self.wide:
-            kept.append(self._owned(parameter, MASTER, "optimizer", "parameter"))
-        return kept
-
-    def _accumulator(self, parameter: str) -> Slot:
-        return self._owned(parameter, "grad", "gradient", "zeros")
-
-    def _owned(
-        self,
-        parameter: str,
-        slot: str,
-        kind: str,
-        initial: str,
-        shape: tuple[int, ...] | None = None,
-    ) -> Slot:
-        whole = self._wide(parameter)
-        held = whole if shape is None else build.tensor_type(shape, whole.element_type)
-        return Slot(
-            held,
-            {
-                "dist.name": f"{parameter}@{slot}",
-                "dist.kind": kind,
-                "dist.parameter": parameter,
-                "dist.slot": slot,
-                "dist.initial": initial,
-            },
-        )
-
     # Entry points
 
     def _step(self, values: Mapping[str, Value]) -> Results:
@@ -219,13 +113,13 @@ class Assembly:
         loss, gradients, buffers = self._joint(values)
         results = [self._loss(loss), *buffers]
         for name, gradient in gradients.items():
-            slot = self._accumulator(name)
+            slot = self.slots.accumulator(name)
             part = _times(gradient, 1 / self.options.microbatches)
             results.append((slot.updated(), build.binary("add", values[slot.name], part)))
         return results
 
     def _update(self, values: Mapping[str, Value]) -> Results:
-        sums = {name: self._accumulator(name) for name in self.joint.graded}
+        sums = {name: self.slots.accumulator(name) for name in self.joint.graded}
         results = self._optimized(values, {n: values[s.name] for n, s in sums.items()})
         for slot in sums.values():
             kind = ir.RankedTensorType(slot.type)
@@ -237,8 +131,8 @@ class Assembly:
         """Forward and backward: the loss, widened gradients by parameter, new buffers."""
         operands = dict(values)
         drawn = self._draw(operands)
-        if TANGENT in self.slots:
-            element = ir.RankedTensorType(self.slots[TANGENT].type).element_type
+        if TANGENT in self.slots.held:
+            element = ir.RankedTensorType(self.slots.held[TANGENT].type).element_type
             operands[TANGENT] = build.convert(self._scale(values), element)
         outputs = inlined(self.main, [operands[a.name] for a in self.joint.arguments])
         loss, rest = outputs[0], outputs[1:]
@@ -248,7 +142,7 @@ class Assembly:
             for name, gradient in zip(graded, rest[: len(graded)], strict=True)
         }
         buffers = [
-            (self.slots[name].updated(), value)
+            (self.slots.held[name].updated(), value)
             for name, value in zip(updated, rest[len(graded) :], strict=True)
         ]
         return loss, gradients, [*buffers, *drawn]
@@ -262,7 +156,7 @@ class Assembly:
             bits = self._threefry(counters(site, self.i64), key)
             values[site.name] = kept_where(bits, site)
         more = build.binary("add", values[DRAWS], build.splat(1, (), self.i64))
-        return [(self._draw_slots()[1].updated(), more)]
+        return [(self.slots.draws()[1].updated(), more)]
 
     def _threefry(self, counter: Value, key: Value) -> Value:
         types = [counter.type, key.type]
@@ -279,7 +173,9 @@ class Assembly:
 
     def _widened(self, parameter: str, gradient: Value) -> Value:
         """A gradient in the type in which it is added up; partial sums stay partial."""
-        return build.convert(gradient, self.wide.get(parameter, stablehlo.element_type(gradient)))
+        return build.convert(
+            gradient, self.slots.wide_elements.get(parameter, stablehlo.element_type(gradient))
+        )
 
     def _optimized(self, values: Mapping[str, Value], gradients: Mapping[str, Value]) -> Results:
         """New parameters and their state, as they were where a gradient is not finite."""
@@ -297,7 +193,7 @@ class Assembly:
         assert step is not None
         results: Results = []
         for name, gradient in gradients.items():
-            scalars = [rates[self.group_of[name]], step]
+            scalars = [rates[self.slots.group_of[name]], step]
             results += self._parameter(name, values, gradient, scalars, finite)
         return [*results, *self._after(values, finite)]
 
@@ -310,8 +206,8 @@ class Assembly:
         finite: Value | None,
     ) -> Results:
         """The update of one parameter."""
-        held, kept = self.slots[name], self._kept(name)
-        master = name in self.wide
+        held, kept = self.slots.held[name], self.slots.kept(name)
+        master = name in self.slots.wide_elements
         old = [values[(kept[-1] if master else held).name]]
         old += [values[s.name] for s in (kept[:-1] if master else kept)]
         new = self._optimizer(name, [old[0], gradient, *old[1:], *scalars])
@@ -329,12 +225,12 @@ class Assembly:
         scale = self.options.loss_scale
         if scale is None or finite is None:
             return []
-        (taken,) = self._step_slots()
+        (taken,) = self.slots.steps()
         more = build.binary("add", values[TAKEN_STEPS], build.convert(finite, self.i64))
         results: Results = [(taken.updated(), more)]
         if scale.dynamic:
             new = next_scale(scale, values[LOSS_SCALE], values[GOOD_STEPS], finite)
-            results += zip([s.updated() for s in self._scale_slots()], new, strict=True)
+            results += zip([s.updated() for s in self.slots.scale()], new, strict=True)
         return results
 
     def _rates(self, rates: Value) -> list[Value]:
@@ -345,9 +241,9 @@ class Assembly:
 
     def _optimizer(self, parameter: str, operands: Sequence[Value]) -> list[Value]:
         """One update as a composite; equal parameters share its body."""
-        group = self._group(parameter)
+        group = self.slots.group(parameter)
         types = [v.type for v in operands]
-        key = (self.group_of[parameter], *map(str, types))
+        key = (self.slots.group_of[parameter], *map(str, types))
         body = self._body(key, group.kind, types, _update_of(group))
         first, _, *kept, _, _ = types
         return composite(f"distc.{group.kind}", body, operands, [first, *kept])
