@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from torch.optim import Optimizer
 
     from distc.compiler.frontend.exported import Exported
+    from distc.compiler.frontend.optimizers import OptimizerGroup
+    from distc.compiler.frontend.training_options import TrainingOptions
 
 DISTRIBUTE = ("propagate", "insert-reshards", "reshard-to-collectives", "optimize-collectives")
 PARTITION = "partition"
@@ -121,6 +123,9 @@ def compile_training(
     constraints: str | os.PathLike[str] | None = None,
     microbatches: int = 1,
     clip_norm: float | None = None,
+    compute_dtype: str | None = None,
+    loss_scale: float | str | None = None,
+    seed: int = 0,
     weights: str | os.PathLike[str] | None = None,
     solver: str | None = None,
     hardware: str | None = None,
@@ -138,6 +143,11 @@ def compile_training(
         constraints: a constraint file.
         microbatches: into how many parts the batch of a step is cut.
         clip_norm: the largest norm of all gradients together.
+        compute_dtype: `bf16` or `f16`: what forward and backward compute in; the optimizer keeps
+            master weights in the model's own type.
+        loss_scale: a number, `dynamic` or `dynamic:initial=4096,growth=2,backoff=0.5,interval=9`;
+            steps whose gradients are not finite are skipped then.
+        seed: what masks of dropout are drawn from; `trainer.reseed` sets another one.
         weights: a safetensors file or folder; by default the module's own values are embedded.
         solver: `exact` searches for the cheapest plan; pins of preset and constraints stay.
         hardware: the machine that prices the search: a shipped name or a file.
@@ -147,7 +157,7 @@ def compile_training(
         DistcError: with the op, the line and the next step.
     """
     from distc.compiler.frontend.optimizers import from_torch, parse_optimizer
-    from distc.compiler.frontend.training import TrainingOptions, export_training
+    from distc.compiler.frontend.training import export_training
 
     options = CompileOptions(
         mesh=mesh,
@@ -163,7 +173,8 @@ def compile_training(
         if isinstance(optimizer, str)
         else from_torch(optimizer, model)
     )
-    training = TrainingOptions(groups, microbatches, clip_norm)
+    scale = None if loss_scale is None else str(loss_scale)
+    training = _training_options(groups, microbatches, clip_norm, compute_dtype, scale, seed)
     job = _Job(options, None)
     with job.stage("export"):
         name = type(model).__name__
@@ -191,17 +202,44 @@ def compile_spec(spec: str, options: CompileOptions, on_stage: OnStage | None = 
 
 def _train_spec(spec: str, optimizer: str, job: _Job) -> Compiled:
     from distc.compiler.frontend.optimizers import parse_optimizer
-    from distc.compiler.frontend.training import TrainingOptions
     from distc.compiler.frontend.training_spec import load_training
 
     options = job.options
-    groups = (parse_optimizer(optimizer),)
-    training = TrainingOptions(groups, options.microbatches, options.clip_norm)
+    training = _training_options(
+        (parse_optimizer(optimizer),),
+        options.microbatches,
+        options.clip_norm,
+        options.compute_dtype,
+        options.loss_scale,
+        options.seed or 0,
+    )
     with job.stage("export"):
         loaded = load_training(
             spec, training, context=job.context, batch=options.batch, seq=options.seq
         )
     return job.run(loaded.exported, loaded.tensors, loaded.weights)
+
+
+def _training_options(
+    groups: tuple[OptimizerGroup, ...],
+    microbatches: int,
+    clip_norm: float | None,
+    compute_dtype: str | None,
+    loss_scale: str | None,
+    seed: int,
+) -> TrainingOptions:
+    from distc.compiler.frontend.precision import parse_compute_type
+    from distc.compiler.frontend.scaling import parse_loss_scale
+    from distc.compiler.frontend.training_options import TrainingOptions
+
+    return TrainingOptions(
+        groups,
+        microbatches,
+        clip_norm,
+        compute=None if compute_dtype is None else parse_compute_type(compute_dtype),
+        loss_scale=None if loss_scale is None else parse_loss_scale(loss_scale),
+        seed=seed,
+    )
 
 
 class _Job:

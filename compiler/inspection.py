@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import prod
 
-from distc.runtime.manifest import EntryPoint, Manifest, TensorRecord
+from distc.runtime.manifest import RECORD_TEXTS, EntryPoint, Manifest, TensorRecord
 from distc.runtime.program import Call, Program
 
 BYTES = {
@@ -130,7 +130,7 @@ def _tensor(record: TensorRecord) -> dict[str, object]:
     }
     if record.layout.view != record.shape:
         body["view"] = list(record.layout.view)
-    for field in ("parameter", "slot", "initial", "updates"):
+    for field in RECORD_TEXTS:
         if getattr(record, field):
             body[field] = getattr(record, field)
     return body

@@ -31,6 +31,9 @@ class CompileOptions:
         clip_norm: the largest norm of all gradients together.
         solver: `exact` searches for the cheapest plan; None follows the pins.
         hardware: the machine that prices a searched plan: a shipped name or a file.
+        compute_dtype: what a training step computes in, `bf16` or `f16`.
+        loss_scale: a number, `dynamic` or `dynamic:initial=4096,interval=100`.
+        seed: what a training step draws masks of dropout from.
         verify: check shardings after every pass and the partitioned module at the end.
         dump_folder: where the module after each pass is written.
     """
@@ -47,16 +50,26 @@ class CompileOptions:
     clip_norm: float | None = None
     solver: str | None = None
     hardware: str | None = None
+    compute_dtype: str | None = None
+    loss_scale: str | None = None
+    seed: int | None = None
     verify: bool = True
     dump_folder: Path | None = None
 
     def __post_init__(self) -> None:
         if self.preset is not None:
             check_preset(self.preset)
-        if self.train is None and (self.microbatches != 1 or self.clip_norm is not None):
+        given = {
+            "--microbatches": self.microbatches != 1,
+            "--clip-norm": self.clip_norm is not None,
+            "--compute-dtype": self.compute_dtype is not None,
+            "--loss-scale": self.loss_scale is not None,
+            "--seed": self.seed is not None,
+        }
+        if self.train is None and any(given.values()):
+            names = " and ".join(name for name, is_given in given.items() if is_given)
             raise UsageError(
-                "--microbatches and --clip-norm belong to a training program",
-                help="add --train adamw, or leave them out",
+                f"{names}: for a training program alone", help="add --train adamw, or leave it out"
             )
         if self.solver is not None and self.solver not in SOLVERS:
             raise UsageError(

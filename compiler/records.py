@@ -16,7 +16,7 @@ from distc.runtime.narrow_types import CARRIERS
 
 NAME, KIND, COUNT = "dist.name", "dist.kind", "dist.count"
 PARAMETER, SLOT = "dist.parameter", "dist.slot"
-INITIAL, UPDATES = "dist.initial", "dist.updates"
+INITIAL, UPDATES, STORED = "dist.initial", "dist.updates", "dist.stored"
 GLOBAL_SHAPE, ORIGINAL_SHAPE = "dist.global_shape", "dist.original_shape"
 Bounds = Mapping[str, tuple[int, int]]
 
@@ -81,6 +81,7 @@ def _record(
         initial=_text(read(func, index, INITIAL)),
         partial=tuple(Partial(mesh.split(a), str(k)) for a, k in sharding.partial),
         updates=_text(read(func, index, UPDATES)),
+        stored=_text(read(func, index, STORED)),
     )
 
 

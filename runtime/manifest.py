@@ -41,6 +41,8 @@ KINDS = (*WEIGHT_KINDS, *OWNED_KINDS, "state", "input", "output")
 INITIAL = ("", "zeros", "parameter")
 REDUCTIONS = ("sum", "max", "min", "prod", "and", "or")
 MAX_COUNT = 1 << 20
+RECORD_TEXTS = ("parameter", "slot", "initial", "updates", "stored")
+"""Fields of a record that are texts and absent where they are empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,8 @@ class TensorRecord:
 
     Of state: `parameter` and `slot` say what an optimizer's or gradient's tensor belongs to,
     `initial` its first value (`zeros`, `parameter`, or "" for the weight files), `partial` over
-    which axes it is not finished yet. Of a result: `updates` is the state it replaces.
+    which axes it is not finished yet, `stored` its dtype in the weight files where the program
+    rounds it. Of a result: `updates` is the state it replaces.
     """
 
     name: str
@@ -75,11 +78,17 @@ class TensorRecord:
     initial: str = ""
     partial: tuple[Partial, ...] = ()
     updates: str = ""
+    stored: str = ""
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape users see."""
         return self.layout.shape
+
+    @property
+    def file_dtype(self) -> str:
+        """The dtype in the weight files."""
+        return self.stored or self.dtype
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +289,7 @@ def _record_to_json(record: TensorRecord) -> Json:
         body["partial"] = [
             [p.split.name, p.split.size, p.split.stride, p.kind] for p in record.partial
         ]
-    texts = {k: getattr(record, k) for k in ("parameter", "slot", "initial", "updates")}
+    texts = {k: getattr(record, k) for k in RECORD_TEXTS}
     body.update({k: v for k, v in texts.items() if v})
     return body
 
@@ -345,7 +354,7 @@ def _entry(body: dict[str, Json], ranks: int) -> EntryPoint:
 _RECORD_KEYS = frozenset(
     (
         "bound", "dims", "dtype", "initial", "kind", "name", "parameter", "partial", "shape",
-        "sharding", "slot", "updates",
+        "sharding", "slot", "stored", "updates",
     )
 )  # fmt: skip
 
@@ -384,6 +393,7 @@ def _record(body: dict[str, Json], ranks: int) -> TensorRecord:
         initial=_one_of(body.get("initial", ""), INITIAL, f"initial of {name}"),
         partial=tuple(_partial(p, ranks) for p in expect_list(body.get("partial", []))),
         updates=expect_str(body.get("updates", "")),
+        stored=_one_of(body.get("stored", ""), ("", *DTYPES), f"stored of {name}"),
     )
 
 

@@ -38,7 +38,7 @@ def check_state(entries: tuple[EntryPoint, ...]) -> None:
 def _held(record: TensorRecord) -> tuple[object, ...]:
     return (
         record.kind, record.dtype, record.layout, record.partial, record.parameter, record.slot,
-        record.initial,
+        record.initial, record.stored,
     )  # fmt: skip
 
 
@@ -49,6 +49,8 @@ def _held_text(record: TensorRecord) -> str:
 def _check_first_value(record: TensorRecord) -> None:
     if record.kind in OWNED_KINDS and not (record.parameter and record.slot):
         raise ValueError(f"state {record.name} of kind {record.kind} names no parameter or slot")
+    if record.stored and (record.kind != "parameter" or record.initial):
+        raise ValueError(f"state {record.name} is no parameter of the weight files to be rounded")
     if record.initial == "parameter" and not record.parameter:
         raise ValueError(f"state {record.name} starts as its parameter and names none")
     if record.partial and (

@@ -149,7 +149,7 @@ class _Run:
     def _step(self) -> None:
         position = self.trainer.position.get(POSITION, 0)
         batch = self.data.batch(self.order.numbers(position, self.batch))
-        rate = self.trainer.learning_rate()
+        rate, scale = self.trainer.learning_rate(), self.trainer.loss_scale
         start = time.perf_counter()
         loss = self.trainer.step(batch).item()
         seconds = time.perf_counter() - start
@@ -161,6 +161,7 @@ class _Run:
                 "loss": loss,
                 "lr": rate,
                 "seconds": seconds,
+                **({} if scale is None else {"loss_scale": scale}),
                 f"{self.data.unit}_per_second": self.batch * self.data.per_sample / seconds,
             }
         )

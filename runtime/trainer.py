@@ -17,6 +17,7 @@ from distc.runtime.checkpoint import save as saving
 from distc.runtime.checkpoint.sources import ProgramSource
 from distc.runtime.dtypes import torch_dtype
 from distc.runtime.errors import ArtifactError, InputError, UsageError
+from distc.runtime.kept import DRAWS, LOSS_SCALE, MASTER, SEED, TAKEN_STEPS
 from distc.runtime.manifest import OWNED_KINDS, WEIGHT_KINDS
 from distc.runtime.state import Box, local_state_dict
 
@@ -117,9 +118,40 @@ class Trainer:
         return losses[0] if len(losses) == 1 else torch.stack(losses).mean()
 
     def learning_rate(self) -> float | Sequence[float]:
-        """Return the learning rate of the next step."""
+        """Return the learning rate of the next step; skipped ones count."""
         rate = self.lr(self.steps + 1) if callable(self.lr) else self.lr
         return 0.0 if rate is None else rate
+
+    @property
+    def taken_steps(self) -> int:
+        """Steps that changed parameters: all but those whose gradients were not finite."""
+        taken = self._number(TAKEN_STEPS)
+        return self.steps if taken is None else int(taken)
+
+    @property
+    def loss_scale(self) -> float | None:
+        """The scale of the next step, None where it is not dynamic."""
+        return self._number(LOSS_SCALE)
+
+    def reseed(self, seed: int) -> None:
+        """Draw masks of dropout from another seed, as of the first step; every rank alike.
+
+        Raises:
+            UsageError: the program drops nothing, or the seed is no number of 63 bits.
+        """
+        store = self.program.store
+        if SEED not in store.records:
+            raise UsageError("the program draws no random numbers", help="leave reseed out")
+        if not 0 <= seed < 1 << 63:
+            raise UsageError(f"the seed is {seed}, not a number of 63 bits", help="use 0")
+        for rank in store.ranks:
+            store.tensors[rank][SEED].fill_(seed)
+            store.tensors[rank][DRAWS].zero_()
+
+    def _number(self, name: str) -> float | None:
+        """A scalar that is kept, the same on every rank; None where the program has none."""
+        store = self.program.store
+        return store.tensors[store.ranks[0]][name].item() if name in store.records else None
 
     def save(self, path: str | Path, keep: int | None = None) -> Path:
         """Save a checkpoint into the folder `path`, crash-safe; see `checkpoint.save.save`."""
@@ -172,7 +204,10 @@ class Trainer:
             self.steps = imported.import_optimizer(self.program, optimizer, names)
 
     def state_dict(self) -> dict[str, Tensor]:
-        """Return name → DTensor of parameters and buffers (`sim`, one rank: whole tensors)."""
+        """Return name → DTensor of parameters and buffers (`sim`, one rank: whole tensors).
+
+        Parameters are as the model computes with them: rounded, where there are master weights.
+        """
         return self.program.state_dict()
 
     def local_state_dict(self) -> dict[str, tuple[Tensor, Box]]:
@@ -187,14 +222,14 @@ class Trainer:
         Parameters are numbered in the order of `param_groups[0]["param_names"]`.
         """
         records = self.program.store.records
-        owned = [r for r in records.values() if r.kind == OWNED_KINDS[0]]
+        owned = [r for r in records.values() if r.kind == OWNED_KINDS[0] and r.slot != MASTER]
         values = self.program.dtensors(owned)
         names = trained(records)
         state: dict[int, dict[str, Tensor]] = {}
         for index, name in enumerate(names):
             slots = {r.slot: values[r.name] for r in owned if r.parameter == name}
             if slots:
-                state[index] = {"step": torch.tensor(float(self.steps)), **slots}
+                state[index] = {"step": torch.tensor(float(self.taken_steps)), **slots}
         group = {"lr": self.learning_rate(), "params": list(range(len(names)))}
         return {"state": state, "param_groups": [{**group, "param_names": names}]}
 

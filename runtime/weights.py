@@ -42,7 +42,7 @@ class WeightStore:
         self._index = {} if self.given is None else stored_files.index(self.given)
 
     def find(self, record: TensorRecord, *, given_only: bool = False) -> StoredTensor:
-        """Return where the weight of `record` lies; its shape and dtype are what it needs.
+        """Return where the weight of `record` lies; its shape and file dtype are what it needs.
 
         Args:
             record: the weight.
@@ -57,10 +57,10 @@ class WeightStore:
             found = self._own(record.name)
         if found is None:
             raise self._missing(record.name)
-        if found.dtype != record.dtype:
+        if found.dtype != record.file_dtype:
             raise InputError(
                 f"weight {record.name!r} is {found.dtype} in the file, the program takes "
-                f"{record.dtype}",
+                f"{record.file_dtype}",
                 where=str(found.file),
                 help="convert the weights, or recompile the model with these weights",
                 code="E-WEIGHT-DTYPE",
@@ -133,7 +133,8 @@ def read_local(
 ) -> LocalWeights:
     """Return the first values of `rank`'s state, padded with zeros to their static local shapes.
 
-    What starts as zeros is made; what starts as its parameter is that parameter, cut and converted.
+    What starts as zeros is made; what starts as its parameter is that parameter as the files have
+    it, cut and converted.
 
     Raises:
         InputError: a weight is missing or of another shape or dtype.
@@ -159,8 +160,8 @@ def _first_value(
 
 
 def read_box(place: StoredTensor, record: TensorRecord, rank: int) -> Tensor:
-    """Return the padded piece of one weight in memory of its own."""
-    dtype = torch_dtype(record.dtype)
+    """Return the padded piece of one weight in memory of its own, in the dtype of the file."""
+    dtype = torch_dtype(record.file_dtype)
     if place.bytes_ == 0 or record.layout.bytes_held(rank, 1) == 0:
         return torch.zeros(record.layout.local_shape, dtype=dtype)
     row = mapped_row(place, dtype)

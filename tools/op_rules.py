@@ -93,12 +93,17 @@ def sample_op(name: str) -> tuple[ir.Module, ir.Operation]:
 
 
 def _op_of(module: ir.Module, name: str) -> ir.Operation:
-    """The op that a program is about: the last of @main, or the composite of that name."""
+    """The op that a program is about: the last of @main, or the composite of that name.
+
+    Of composites the first whose result has dimensions.
+    """
     if name not in SAMPLES:
         return next(
             op
             for op in stablehlo.walk(module.operation)
-            if op.name == "stablehlo.composite" and stablehlo.composite(op).name == name
+            if op.name == "stablehlo.composite"
+            and stablehlo.composite(op).name == name
+            and stablehlo.shape(op.results[0])
         )
     ops = [v.operation for v in harness.main_of(module).regions[0].blocks[0].operations]
     return [op for op in ops if op.name not in _SKIPPED][-1]
@@ -133,7 +138,7 @@ def composites() -> Iterator[tuple[str, ir.Module, ir.Operation]]:
     for name, (call, inputs) in calls.items():
         exported = export(_Calls(call), inputs, context=make_context(), source=name)
         yield f"distc.{name}", exported.module, _op_of(exported.module, f"distc.{name}")
-    for name in ("adam", "adamw", "lion", "sgd"):
+    for name in ("adafactor", "adam", "adamw", "lion", "sgd"):
         # Momentum keeps state, as the others do.
         setting = "sgd:momentum=0.9" if name == "sgd" else name
         training = TrainingOptions((parse_optimizer(setting),))
@@ -141,6 +146,11 @@ def composites() -> Iterator[tuple[str, ir.Module, ir.Operation]]:
             _Trained(), (x,), None, training, context=make_context(), source=name
         )
         yield f"distc.{name}", made.module, _op_of(made.module, f"distc.{name}")
+    training = TrainingOptions((parse_optimizer("sgd"),))
+    made = export_training(
+        _Trained(0.5), (x,), None, training, context=make_context(), source="threefry"
+    )
+    yield "distc.threefry", made.module, _op_of(made.module, "distc.threefry")
 
 
 class _Calls(nn.Module):
@@ -155,14 +165,14 @@ class _Calls(nn.Module):
 
 
 class _Trained(nn.Module):
-    """A module that is its loss."""
+    """A module that is its loss, and drops a share of what it computes."""
 
-    def __init__(self) -> None:
+    def __init__(self, rate: float = 0.0) -> None:
         super().__init__()
-        self.linear = nn.Linear(6, 5)
+        self.linear, self.drop = nn.Linear(6, 5), nn.Dropout(rate)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        loss: torch.Tensor = self.linear(x).square().mean()
+        loss: torch.Tensor = self.drop(self.linear(x)).square().mean()
         return loss
 
 

@@ -112,9 +112,27 @@ class Planner:
 
     def _pays(self, node: Node, value: int) -> bool:
         """True when finishing a partial value later moves no more bytes than finishing it now."""
+        if self.graph.use_count(value) != 1:
+            return False
         values = self.graph.values
         later = max((values[r].bytes_ for r in node.results), default=0)
-        return self.graph.use_count(value) == 1 and later <= values[value].bytes_
+        return later <= values[value].bytes_ or self._joins_sum(node)
+
+    def _joins_sum(self, node: Node) -> bool:
+        """True for the widening of a part that is added, scaled or not, to a sum of parts.
+
+        That sum is finished anyway: an accumulator of gradients in a wider type.
+        """
+        graph = self.graph
+        while node.op.name in ("stablehlo.convert", "stablehlo.multiply"):
+            result = node.results[0]
+            if graph.use_count(result) != 1 or not graph.uses[result]:
+                return False
+            user, position = graph.uses[result][0]
+            node = graph.nodes[user]
+            if node.op.name == "stablehlo.add":
+                return bool(self.shardings[node.operands[1 - position]].partial)
+        return False
 
     def _operand_claims(self, node: Node) -> tuple[list[Claim], list[Claim]]:
         graph = self.graph

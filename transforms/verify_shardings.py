@@ -31,6 +31,7 @@ _BOTH_ATTRIBUTES = frozenset({"dist.name", "dist.sharding", "dist.global_shape"}
 RESULT_ATTRIBUTES = _BOTH_ATTRIBUTES | {"dist.updates"}
 ARGUMENT_ATTRIBUTES = _BOTH_ATTRIBUTES | {
     "dist.kind", "dist.original_shape", "dist.parameter", "dist.slot", "dist.initial",
+    "dist.stored",
 }  # fmt: skip
 OP_ATTRIBUTES = frozenset(
     {"dist.sharding", "dist.replicated_for_lack_of_rule", FACTORS, THROUGH, RULE, FIRST}

@@ -25,6 +25,7 @@ _SHARED = {
     "dist.parameter": "parameter",
     "dist.slot": "slot",
     "dist.initial": "first value",
+    "dist.stored": "dtype in the weight files",
     "dist.original_shape": "view",
     SHARDING: "sharding",
 }

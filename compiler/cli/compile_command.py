@@ -75,7 +75,8 @@ def _later(name: str) -> Callable[[F], F]:
 @click.option(
     "--train",
     metavar="OPTIMIZER",
-    help="Compile a training step: sgd, adam, adamw or lion, with settings as in sgd:momentum=0.9.",
+    help="Compile a training step: sgd, adam, adamw, lion, adafactor; settings as in "
+    "sgd:momentum=0.9.",
 )
 @click.option(
     "--microbatches",
@@ -97,6 +98,17 @@ def _later(name: str) -> Callable[[F], F]:
     metavar="NAME|FILE",
     help="The machine that prices the search: h100-8x, a100-8x, cpu, … [default: generic].",
 )
+@click.option(
+    "--compute-dtype",
+    metavar="TYPE",
+    help="bf16 or f16: what a training step computes in; master weights keep the model's type.",
+)
+@click.option(
+    "--loss-scale",
+    metavar="S",
+    help="Scale of the loss in training: a number, or dynamic[:initial=65536,interval=2000].",
+)
+@click.option("--seed", type=int, metavar="N", help="Seed of dropout in training [default: 0].")
 @click.option(
     "--verify",
     type=click.Choice(["on", "off"]),
@@ -129,6 +141,9 @@ def command(
     clip_norm: float | None,
     solver: str | None,
     hardware: str | None,
+    compute_dtype: str | None,
+    loss_scale: str | None,
+    seed: int | None,
     verify: str,
     dump_ir: Path | None,
     timing: bool,
@@ -154,6 +169,9 @@ def command(
         clip_norm=clip_norm,
         solver=solver,
         hardware=hardware,
+        compute_dtype=compute_dtype,
+        loss_scale=loss_scale,
+        seed=seed,
         verify=verify == "on",
         dump_folder=dump_ir,
     )

@@ -7,6 +7,7 @@ input and output is.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from distc.compiler.frontend.arguments import KINDS, Argument, shipped, tied_names, to_literal
 from distc.compiler.frontend.decompose import decompose
 from distc.compiler.frontend.decompositions import table
+from distc.compiler.frontend.dropout import Site, take_masks
 from distc.compiler.frontend.gradients import gradients
 from distc.compiler.frontend.names import input_names
 from distc.compiler.frontend.quiet import quiet
@@ -41,34 +43,48 @@ class JointGraph:
     Attributes:
         graph: placeholders are the arguments in order; outputs are the loss, then the gradient of
             each of `graded`, then the new value of each of `updated`.
-        arguments: parameters, buffers, constants and inputs.
+        arguments: parameters, buffers, constants and inputs; of the kind `built` what the
+            training program computes itself: the loss scale, masks of dropout.
         graded: parameters that get a gradient, by name.
         updated: buffers that the forward pass changes, by name.
+        sites: where elements are dropped; the mask of each is an argument of kind `built`.
     """
 
     graph: fx.Graph
     arguments: list[Argument]
     graded: tuple[str, ...]
     updated: tuple[str, ...]
+    sites: tuple[Site, ...] = ()
 
 
-def joint_graph(program: ExportedProgram, model: nn.Module, source: str) -> JointGraph:
+BUILT = "built"
+"""Kind of the arguments that the training program computes itself."""
+TANGENT = "tangent"
+"""Name of the argument that is the gradient of the scaled loss by the loss."""
+
+
+def joint_graph(
+    program: ExportedProgram, model: nn.Module, source: str, *, scaled: bool = False
+) -> JointGraph:
     """Return the joint graph of an exported loss.
 
     Args:
         program: from torch.export of a model whose one result is the loss.
         model: the model, for its tied weights.
         source: the SPEC, for messages.
+        scaled: keep the gradient by the loss itself as the argument `TANGENT`; else it is one.
 
     Raises:
         InputError: the loss depends on no parameter, or cannot be differentiated.
         UnsupportedOp: an operator of the joint graph has no lowering.
     """
     _detach_idle(program)
+    sites = take_masks(program.graph_module.graph)
+    program.graph_module.recompile()
     _remember_modules(program.graph_module.graph)
     try:
         with quiet():
-            graph = _traced(program)
+            graph = _traced(program, scaled)
     except DistcError:
         raise
     except Exception as error:
@@ -78,7 +94,7 @@ def joint_graph(program: ExportedProgram, model: nn.Module, source: str) -> Join
             where=source,
             help="run loss.backward() in plain PyTorch and correct what fails",
         ) from None
-    placed = _arguments(graph, program, model)
+    placed = _arguments(graph, program, model, sites)
     graded, updated = _outputs(graph, program, _first_names(model))
     if not graded:
         raise InputError(
@@ -92,10 +108,11 @@ def joint_graph(program: ExportedProgram, model: nn.Module, source: str) -> Join
         decompose(graph)
     refuse_operators(graph)
     tidy(graph, {a.node.name: a.value for a in placed if a.value is not None})
-    unused = [a for a in placed if a.kind != "input" and not a.node.users]
+    unused = [a for a in placed if a.kind not in ("input", BUILT) and not a.node.users]
     for argument in unused:
         graph.erase_node(argument.node)
-    return JointGraph(graph, [a for a in placed if a not in unused], graded, updated)
+    arguments = [a for a in placed if a not in unused]
+    return JointGraph(graph, arguments, graded, updated, tuple(sites))
 
 
 def _first_names(model: nn.Module) -> dict[str, str]:
@@ -144,7 +161,7 @@ def _module(node: fx.Node) -> str | None:
     return None if path is None else str(path)
 
 
-def _traced(program: ExportedProgram) -> fx.Graph:
+def _traced(program: ExportedProgram, scaled: bool) -> fx.Graph:
     module = program.graph_module
     values = [n.meta["val"] for n in module.graph.nodes if n.op == "placeholder"]
     mode = next(v.fake_mode for v in values if isinstance(v, FakeTensor))
@@ -157,7 +174,7 @@ def _traced(program: ExportedProgram) -> fx.Graph:
         )
         graph = joint.graph_module.graph
         for node in [n for n in graph.nodes if n.op == "placeholder"]:
-            if isinstance(node.meta["desc"], descriptors.TangentAOTInput):
+            if not scaled and isinstance(node.meta["desc"], descriptors.TangentAOTInput):
                 _one(graph, node)
     _place_sums(graph)
     return graph
@@ -175,7 +192,9 @@ def _one(graph: fx.Graph, tangent: fx.Node) -> None:
     graph.erase_node(tangent)
 
 
-def _arguments(graph: fx.Graph, program: ExportedProgram, model: nn.Module) -> list[Argument]:
+def _arguments(
+    graph: fx.Graph, program: ExportedProgram, model: nn.Module, sites: Sequence[Site]
+) -> list[Argument]:
     """Say what the placeholders are; join tied weights, make small constants literals."""
     specs = program.graph_signature.input_specs
     names = iter(input_names(program, model))
@@ -186,7 +205,14 @@ def _arguments(graph: fx.Graph, program: ExportedProgram, model: nn.Module) -> l
     tied = tied_names(model)
     found: dict[str, Argument] = {}
     for node in [n for n in graph.nodes if n.op == "placeholder"]:
+        if isinstance(node.meta["desc"], descriptors.TangentAOTInput):
+            found[TANGENT] = Argument(node, TANGENT, BUILT)
+            continue
         number = _number(node.meta["desc"])
+        if number >= len(specs):
+            site = sites[number - len(specs)]
+            found[site.name] = Argument(node, site.name, BUILT)
+            continue
         spec, label = specs[number], labels[number]
         value = shipped(program, spec)
         if spec.kind == InputKind.CONSTANT_TENSOR and value is not None:

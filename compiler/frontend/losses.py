@@ -19,13 +19,32 @@ Batch: TypeAlias = "tuple[Any, ...] | Mapping[str, Any]"
 """Example inputs, by position or by name."""
 
 
+Forward: TypeAlias = "Callable[..., Any]"
+"""A module's forward."""
+
+
+def _as_it_is(forward: Forward) -> Forward:
+    return forward
+
+
 @contextmanager
-def loss_as_forward(model: nn.Module, loss: Loss, *, training: bool) -> Iterator[None]:
+def loss_as_forward(
+    model: nn.Module,
+    loss: Loss,
+    *,
+    training: bool,
+    wrap: Callable[[Forward], Forward] = _as_it_is,
+) -> Iterator[None]:
     """Let `model(*batch)` return the loss, in training or evaluation mode.
 
     The instance gets another forward, so parameters keep their names; both are put back.
+
+    Args:
+        model, loss: as `export_training` takes them.
+        training: the mode.
+        wrap: makes the forward that the loss calls of the model's own.
     """
-    whole, modes = model.forward, {m: m.training for m in model.modules()}
+    whole, modes = wrap(model.forward), {m: m.training for m in model.modules()}
 
     def forward(self: nn.Module, *args: Any, **kwargs: Any) -> dict[str, Tensor]:
         result = loss(_Original(self, whole), *args, **kwargs) if loss else whole(*args, **kwargs)

@@ -7,6 +7,7 @@ With parameter p, gradient g, learning rate η, step t from 1, and what each kee
             p −= η / (1 − β₁ᵗ) · m / (√v / √(1 − β₂ᵗ) + ε)
     adamw   p *= 1 − η w, then as adam without w in g
     lion    p *= 1 − η w    p −= η sign(β₁ m + (1 − β₁) g)    m = β₂ m + (1 − β₂) g
+    adafactor  in `adafactor.py`: its second moment is a product of rows and columns
 
 Source: torch.optim's SGD, Adam, AdamW; Chen et al., Symbolic Discovery of Optimization Algorithms
 (Lion), 2023, algorithm 2. -> implemented in `OptimizerGroup.update`
@@ -24,7 +25,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch_mlir import ir
 
-from distc.dialect import build, stablehlo
+from distc.compiler.frontend.adafactor import adafactor, adafactor_state
+from distc.compiler.frontend.optimizer_math import Math
+from distc.dialect import build
 from distc.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,6 +42,7 @@ class OptimizerKind(StrEnum):
     ADAM = "adam"
     ADAMW = "adamw"
     LION = "lion"
+    ADAFACTOR = "adafactor"
 
 
 DEFAULTS: Mapping[OptimizerKind, Mapping[str, float]] = MappingProxyType(
@@ -47,9 +51,15 @@ DEFAULTS: Mapping[OptimizerKind, Mapping[str, float]] = MappingProxyType(
         OptimizerKind.ADAM: {"beta1": 0.9, "beta2": 0.999, "eps": 1e-8, "weight_decay": 0},
         OptimizerKind.ADAMW: {"beta1": 0.9, "beta2": 0.999, "eps": 1e-8, "weight_decay": 0.01},
         OptimizerKind.LION: {"beta1": 0.9, "beta2": 0.99, "weight_decay": 0},
+        OptimizerKind.ADAFACTOR: {
+            "beta2_decay": -0.8, "eps1": -1, "eps2": 1e-3, "d": 1, "weight_decay": 0,
+        },
     }
-)
-"""Settings and their values, those of torch.optim; the learning rate is an input of the program."""
+)  # fmt: skip
+"""Settings and their values, those of torch.optim; the learning rate is an input of the program.
+
+Adafactor's eps1 is the epsilon of the parameter's type where it is negative, torch's None.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +70,17 @@ class OptimizerGroup:
     settings: Mapping[str, float]
     parameters: frozenset[str] | None = None
 
-    @property
-    def slots(self) -> tuple[str, ...]:
-        """What is kept per parameter, named as in torch.optim."""
+    def state(self, shape: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
+        """Return shapes by slot, named as in torch.optim, of what is kept of a parameter."""
         match self.kind:
             case OptimizerKind.SGD:
-                return ("momentum_buffer",) if self.settings["momentum"] else ()
+                return {"momentum_buffer": shape} if self.settings["momentum"] else {}
             case OptimizerKind.LION:
-                return ("exp_avg",)
+                return {"exp_avg": shape}
+            case OptimizerKind.ADAFACTOR:
+                return adafactor_state(shape)
             case _:
-                return ("exp_avg", "exp_avg_sq")
+                return {"exp_avg": shape, "exp_avg_sq": shape}
 
     def update(
         self,
@@ -83,21 +94,23 @@ class OptimizerGroup:
 
         Args:
             parameter, gradient: of one shape and element type.
-            kept: in the order of `slots`.
+            kept: in the order of `state`.
             rate: f64 scalar.
             step: i64 scalar, 1 in the first step.
         """
-        math_ = _Math(parameter, rate, step)
+        math_ = Math(parameter, rate, step)
         match self.kind:
             case OptimizerKind.SGD:
                 return self._sgd(math_, parameter, gradient, kept)
             case OptimizerKind.LION:
                 return self._lion(math_, parameter, gradient, kept[0])
+            case OptimizerKind.ADAFACTOR:
+                return adafactor(self.settings, math_, parameter, gradient, kept)
             case _:
                 return self._adam(math_, parameter, gradient, kept[0], kept[1])
 
     def _sgd(
-        self, m: _Math, p: ir.Value, g: ir.Value, kept: Sequence[ir.Value]
+        self, m: Math, p: ir.Value, g: ir.Value, kept: Sequence[ir.Value]
     ) -> tuple[ir.Value, ...]:
         s = self.settings
         if s["weight_decay"]:
@@ -111,7 +124,7 @@ class OptimizerGroup:
         return m.sub(p, m.mul(m.spread(m.rate), g)), *new
 
     def _adam(
-        self, m: _Math, p: ir.Value, g: ir.Value, average: ir.Value, square: ir.Value
+        self, m: Math, p: ir.Value, g: ir.Value, average: ir.Value, square: ir.Value
     ) -> tuple[ir.Value, ...]:
         s = self.settings
         if s["weight_decay"] and self.kind is OptimizerKind.ADAM:
@@ -126,63 +139,13 @@ class OptimizerGroup:
         length = m.spread(build.binary("divide", m.rate, first))
         return m.sub(p, build.binary("divide", m.mul(length, average), root)), average, square
 
-    def _lion(self, m: _Math, p: ir.Value, g: ir.Value, average: ir.Value) -> tuple[ir.Value, ...]:
+    def _lion(self, m: Math, p: ir.Value, g: ir.Value, average: ir.Value) -> tuple[ir.Value, ...]:
         s = self.settings
         if s["weight_decay"]:
             p = m.mul(p, m.spread(m.decayed(s["weight_decay"])))
         mixed = m.add(m.times(average, s["beta1"]), m.times(g, 1 - s["beta1"]))
         new = m.sub(p, m.mul(m.spread(m.rate), build.unary("sign", mixed)))
         return new, m.add(m.times(average, s["beta2"]), m.times(g, 1 - s["beta2"]))
-
-
-class _Math:
-    """Arithmetic in the type of a parameter; scalars are f64 until they meet it."""
-
-    def __init__(self, like: ir.Value, rate: ir.Value, step: ir.Value) -> None:
-        self.shape, self.element = stablehlo.shape(like), stablehlo.element_type(like)
-        self.rate, self.step = rate, step
-        self.double = ir.F64Type.get(like.context)
-
-    def number(self, value: float) -> ir.Value:
-        return build.splat(value, self.shape, self.element)
-
-    def scalar(self, value: float) -> ir.Value:
-        return build.splat(value, (), self.double)
-
-    def spread(self, scalar: ir.Value) -> ir.Value:
-        """An f64 scalar in every place of the parameter."""
-        narrow = build.convert(scalar, self.element)
-        return build.broadcast_in_dim(narrow, self.shape, ()) if self.shape else narrow
-
-    def times(self, x: ir.Value, factor: float) -> ir.Value:
-        return x if factor == 1 else build.binary("multiply", x, self.number(factor))
-
-    def add(self, a: ir.Value, b: ir.Value) -> ir.Value:
-        return build.binary("add", a, b)
-
-    def sub(self, a: ir.Value, b: ir.Value) -> ir.Value:
-        return build.binary("subtract", a, b)
-
-    def mul(self, a: ir.Value, b: ir.Value) -> ir.Value:
-        return build.binary("multiply", a, b)
-
-    def root(self, scalar: ir.Value) -> ir.Value:
-        return build.unary("sqrt", scalar)
-
-    def decayed(self, weight_decay: float) -> ir.Value:
-        """1 − η w."""
-        return self.sub(self.scalar(1), self.mul(self.rate, self.scalar(weight_decay)))
-
-    def correction(self, beta: float) -> ir.Value:
-        """1 − βᵗ."""
-        exponent = build.convert(self.step, self.double)
-        return self.sub(self.scalar(1), build.binary("power", self.scalar(beta), exponent))
-
-    @property
-    def is_first(self) -> ir.Value:
-        one = build.splat(1, (), stablehlo.element_type(self.step))
-        first = build.compare(self.step, one, "EQ")
-        return build.broadcast_in_dim(first, self.shape, ()) if self.shape else first
 
 
 def parse_optimizer(text: str) -> OptimizerGroup:
@@ -227,6 +190,7 @@ def from_torch(optimizer: Optimizer, model: nn.Module) -> tuple[OptimizerGroup, 
         torch.optim.SGD: OptimizerKind.SGD,
         torch.optim.Adam: OptimizerKind.ADAM,
         torch.optim.AdamW: OptimizerKind.ADAMW,
+        torch.optim.Adafactor: OptimizerKind.ADAFACTOR,
     }
     made = type(optimizer)
     kind = kinds.get(made)
@@ -257,6 +221,8 @@ def _group(
             continue
         if key == "betas":
             settings |= {"beta1": float(value[0]), "beta2": float(value[1])}
+        elif key == "eps" and kind is OptimizerKind.ADAFACTOR:
+            settings |= {"eps1": -1 if value[0] is None else value[0], "eps2": float(value[1])}
         elif key in settings:
             settings[key] = float(value)
         elif value:

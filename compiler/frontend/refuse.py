@@ -86,7 +86,9 @@ def _refuse_operator(node: fx.Node) -> None:
         raise UnsupportedOp(
             f"PyTorch operator {target} draws random numbers",
             where=node_place(node),
-            help="call model.eval() before compiling for inference",
+            help="call model.eval() before compiling for inference, and drop nothing then: "
+            "training=self.training; a training step draws the masks of F.dropout, nn.Dropout and "
+            "scaled_dot_product_attention, no other random numbers",
         )
     for value in pytree.tree_leaves(node.meta.get("val")):
         if isinstance(value, Tensor):

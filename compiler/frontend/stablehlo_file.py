@@ -153,7 +153,8 @@ def _weights(
             if kind == "input" or made or info.name in seen:
                 continue
             seen.add(info.name)
-            yield WeightInfo(info.name, (), info.shape, info.dtype, kind)
+            stored = _text(arg_attr(function, index, "dist.stored"))
+            yield WeightInfo(info.name, (), info.shape, stored or info.dtype, kind)
 
 
 def _text(attribute: ir.Attribute | None) -> str:

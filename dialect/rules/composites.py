@@ -59,8 +59,8 @@ def _norm(op: ir.Operation) -> ShardingRule:
     return builder.build()
 
 
-@sharding_rule("distc.gelu", "distc.silu")
-def _activation(op: ir.Operation) -> ShardingRule:
+@sharding_rule("distc.gelu", "distc.silu", "distc.threefry")
+def _elementwise(op: ir.Operation) -> ShardingRule:
     return pointwise(op).build()
 
 
@@ -107,6 +107,20 @@ def _cross_entropy(op: ir.Operation) -> ShardingRule:
         kind = FactorKind.PASS if per_row else FactorKind.OPEN
         builder.factor(size, {0: dim, 1: target_dim}, kept, kind=kind)
         target_dim += 1
+    return builder.build()
+
+
+@sharding_rule("distc.adafactor")
+def _adafactor(op: ir.Operation) -> ShardingRule:
+    """Sums along every dimension: rows and columns stay with the dimension they keep."""
+    tensors = [stablehlo.shape(v) for v in (*op.operands, *op.results)]
+    count, shape = len(op.operands), tensors[0]
+    builder = RuleBuilder([len(t) for t in tensors[:count]], [len(t) for t in tensors[count:]])
+    for dim, size in enumerate(shape):
+        along = {i: dim for i, t in enumerate(tensors) if len(t) == len(shape) and t[dim] == size}
+        operands = {i: dim for i in along if i < count}
+        results = {i - count: dim for i in along if i >= count}
+        builder.factor(size, operands, results, kind=FactorKind.OPEN)
     return builder.build()
 
 

@@ -83,6 +83,18 @@ def _negate(op: ir.Operation) -> ShardingRule:
     return pointwise(op).passes(0).build()
 
 
+@sharding_rule("stablehlo.convert")
+def _convert(op: ir.Operation) -> ShardingRule:
+    """Parts of a sum may be widened to a floating-point type that has all their values."""
+    builder = pointwise(op)
+    source, target = stablehlo.dtype(op.operands[0]), stablehlo.dtype(op.results[0])
+    return builder.passes(0).build() if target in _WIDER.get(source, ()) else builder.build()
+
+
+_WIDER = {"bf16": ("f32", "f64"), "f16": ("f32", "f64"), "f32": ("f64",)}
+"""Floating-point types, and those that have all of their values."""
+
+
 @sharding_rule("stablehlo.maximum", "stablehlo.minimum")
 def _extremum(op: ir.Operation) -> ShardingRule:
     """The maximum of partial maxima is a partial maximum; one side alone is too (idempotent)."""
@@ -129,7 +141,6 @@ def _barrier(op: ir.Operation) -> ShardingRule:
     "stablehlo.clamp",
     "stablehlo.compare",
     "stablehlo.complex",
-    "stablehlo.convert",
     "stablehlo.cosine",
     "stablehlo.count_leading_zeros",
     "stablehlo.exponential",

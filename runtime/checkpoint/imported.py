@@ -17,6 +17,7 @@ from distc.runtime.checkpoint.held import Held, together
 from distc.runtime.checkpoint.plain import MODEL_KINDS, PICKLED
 from distc.runtime.dtypes import dtype_name, torch_dtype
 from distc.runtime.errors import InputError, MissingFile
+from distc.runtime.kept import MASTER, TAKEN_STEPS
 from distc.runtime.stored import closest
 from distc.runtime.weights import WeightStore, read_box
 
@@ -52,8 +53,9 @@ def import_weights(held: Held, path: str | Path) -> None:
 
     pieces = together(held, open_source)
     with held.store.writing(f"importing {str(where)!r}"):
-        together(held, lambda: _fill(held, [(r, pieces[n], r.dtype) for n, r in records.items()]))
-        derived = [(r, pieces[r.parameter], records[r.parameter].dtype) for r in copies]
+        own = [(r, pieces[n], r.file_dtype) for n, r in records.items()]
+        together(held, lambda: _fill(held, own))
+        derived = [(r, pieces[r.parameter], records[r.parameter].file_dtype) for r in copies]
         together(held, lambda: _fill(held, derived))
 
 
@@ -74,7 +76,8 @@ def import_optimizer(held: Held, path: str | Path, parameters: Sequence[str] | N
         InputError: not an optimizer's state dict, or state is missing or of another shape.
     """
     where = Path(path)
-    owned = [r for r in held.store.records.values() if r.kind == "optimizer"]
+    kept = [r for r in held.store.records.values() if r.kind == "optimizer"]
+    owned = [r for r in kept if r.slot != MASTER]
     order = list(parameters or dict.fromkeys(r.parameter for r in owned))
     state, steps = together(held, lambda: _optimizer(where, order))
     found: dict[str, Tensor] = {
@@ -85,6 +88,9 @@ def import_optimizer(held: Held, path: str | Path, parameters: Sequence[str] | N
     rows = [(r, _cutter(found[r.name]), r.dtype) for r in needed]
     with held.store.writing(f"importing {str(where)!r}"):
         together(held, lambda: _fill(held, rows))
+        for rank in held.store.ranks:
+            if TAKEN_STEPS in held.store.records:
+                held.store.tensors[rank][TAKEN_STEPS].fill_(steps)
     return steps
 
 
@@ -92,7 +98,7 @@ def import_optimizer(held: Held, path: str | Path, parameters: Sequence[str] | N
 def _fill(held: Held, rows: Sequence[tuple[TensorRecord, Piece, str]]) -> None:
     for rank in held.store.ranks:
         for record, piece, dtype in rows:
-            read = piece(replace(record, dtype=dtype), rank)
+            read = piece(replace(record, dtype=dtype, stored=""), rank)
             held.store.tensors[rank][record.name].copy_(read)
 
 
@@ -155,10 +161,10 @@ def _check(
         if tensor is None:
             other = closest(name, near or {})
             wrong.append(f"{name} is not there" + (f" (the nearest is {other})" if other else ""))
-        elif tensor.dtype != torch_dtype(record.dtype) or tuple(tensor.shape) != record.shape:
+        elif tensor.dtype != torch_dtype(record.file_dtype) or tuple(tensor.shape) != record.shape:
             wrong.append(
                 f"{name} is {dtype_name(tensor.dtype)}{list(tensor.shape)} in the file, "
-                f"{record.dtype}{list(record.shape)} in the program"
+                f"{record.file_dtype}{list(record.shape)} in the program"
             )
     if wrong:
         raise InputError(

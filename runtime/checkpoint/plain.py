@@ -12,10 +12,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from distc.runtime.checkpoint.sources import Source, names_of
+from distc.runtime.checkpoint.sources import Source, WithMasters, names_of, taken_steps
 from distc.runtime.checkpoint.stream import SafetensorsWriter
 from distc.runtime.dtypes import torch_dtype
 from distc.runtime.errors import DistcError, MissingFile, UsageError
+from distc.runtime.kept import MASTER
 from distc.runtime.stored import INDEX_FILE, SINGLE_FILE, read_header
 from distc.runtime.weights import mapped_row
 
@@ -36,6 +37,8 @@ def export_weights(
 ) -> None:
     """Write parameters and buffers as a state dict; every rank calls this, one writes.
 
+    Of a parameter with a master weight that one is written.
+
     Args:
         source: where the tensors come from.
         out: `.safetensors`, `.pt` (what `torch.save` writes), or a folder as Hugging Face has it.
@@ -46,7 +49,7 @@ def export_weights(
         MissingFile: there is no folder `config`.
         UsageError: `out` is a file where a folder is meant, or ends in something else.
     """
-    where = Path(out)
+    where, source = Path(out), WithMasters(source)
     names = names_of(source, MODEL_KINDS)
     if where.suffix == ".safetensors":
         _write(source, names, where)
@@ -69,6 +72,8 @@ def export_optimizer(
 ) -> None:
     """Write the optimizer's state as `torch.save(optimizer.state_dict(), out)` does.
 
+    Master weights are no part of it: `export_weights` writes them.
+
     Args:
         source: where the tensors come from.
         out: the file, `.pt`.
@@ -78,7 +83,9 @@ def export_optimizer(
     Raises:
         UsageError: a parameter of `parameters` is not there.
     """
-    owned = {n: source.tensors[n] for n in names_of(source, ("optimizer",))}
+    names = names_of(source, ("optimizer",))
+    owned = {n: source.tensors[n] for n in names if source.tensors[n].slot != MASTER}
+    step = float(taken_steps(source))
     order = list(parameters or dict.fromkeys(t.parameter for t in owned.values()))
     lost = [n for n in order if n not in source.tensors]
     if lost:
@@ -88,7 +95,7 @@ def export_optimizer(
         for index, name in enumerate(order):
             slots = {t.slot: tensors.get(n) for n, t in owned.items() if t.parameter == name}
             if slots:
-                state[index] = {"step": torch.tensor(float(source.step)), **slots}  # type: ignore[dict-item]
+                state[index] = {"step": torch.tensor(step), **slots}  # type: ignore[dict-item]
         group = {"params": list(range(len(order))), "param_names": order}
         _pickle(source, {"state": state, "param_groups": [group]}, Path(out))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -11,6 +12,7 @@ from torch.distributed.tensor import DTensor
 
 from distc.runtime.checkpoint.held import together
 from distc.runtime.checkpoint.load import Checkpoint
+from distc.runtime.kept import MASTER, TAKEN_STEPS
 
 if TYPE_CHECKING:
     from distc.runtime.load import RankProgram, SimProgram
@@ -111,6 +113,67 @@ class ProgramSource:
                 raise problem
 
         together(self._program, raise_it)
+
+
+class WithMasters:
+    """Another source, whose parameters are their master weights where it has such.
+
+    What a step computes with is rounded; exported weights are the ones that the optimizer updates.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._masters = {
+            t.parameter: name for name, t in source.tensors.items() if t.slot == MASTER
+        }
+        self.tensors: Mapping[str, Described] = {
+            name: _Wide(tensor, source.tensors[self._masters[name]].dtype)
+            if name in self._masters
+            else tensor
+            for name, tensor in source.tensors.items()
+        }
+        self.aliases, self.step, self.writes = source.aliases, source.step, source.writes
+
+    def whole(self, name: str) -> Tensor:
+        """Return a tensor, of a parameter its master."""
+        return self._source.whole(self._masters.get(name, name))
+
+    def agree(self, problem: Exception | None) -> None:
+        """Raise what went wrong in writing, on every rank."""
+        self._source.agree(problem)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wide:
+    """A parameter in the dtype of its master."""
+
+    narrow: Described
+    dtype: str
+
+    @property
+    def name(self) -> str:
+        return self.narrow.name
+
+    @property
+    def kind(self) -> str:
+        return self.narrow.kind
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.narrow.shape
+
+    @property
+    def parameter(self) -> str:
+        return self.narrow.parameter
+
+    @property
+    def slot(self) -> str:
+        return self.narrow.slot
+
+
+def taken_steps(source: Source) -> int:
+    """Return how many steps the optimizer has taken: those that were not skipped."""
+    return int(source.whole(TAKEN_STEPS)) if TAKEN_STEPS in source.tensors else source.step
 
 
 def names_of(source: Source, kinds: Sequence[str]) -> list[str]:

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import torch
 from torch import Tensor
 
 from distc.runtime.kernels.dtypes import STORAGE
 
-_MASK = 0xFFFFFFFF
+LOW_BITS = _MASK = 0xFFFFFFFF
+SITE_BITS = 44
+"""Bits of a counter that are the place in a mask; those above are its site."""
 _PARITY = 0x1BD11BDA
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 
@@ -54,7 +56,51 @@ def _half_shape(shape: Sequence[int]) -> tuple[int, list[int]]:
     return split, halves
 
 
-def _threefry(key: Tensor, counters: Tensor) -> tuple[Tensor, Tensor]:
+class Word(Protocol):
+    """Words of 64 bits: a tensor of int64, or what is emitted as one."""
+
+    def __add__(self, other: Any, /) -> Any: ...
+    def __and__(self, other: Any, /) -> Any: ...
+    def __or__(self, other: Any, /) -> Any: ...
+    def __xor__(self, other: Any, /) -> Any: ...
+    def __lshift__(self, other: Any, /) -> Any: ...
+    def __rshift__(self, other: Any, /) -> Any: ...
+
+
+W = TypeVar("W", bound=Word)
+
+
+def threefry(counter: W, key: W) -> W:
+    """Random 64 bits for each counter; of one shape, or a key for all."""
+    low, high = _threefry(key, counter)
+    found: W = low | (high << 32)
+    return found
+
+
+def keep_below(rate: float) -> int:
+    """The number that the low 32 bits must be under for an element to be kept."""
+    return round((1 - rate) * (1 << 32))
+
+
+def keep_mask(seed: int, draw: int, site: int, shape: Sequence[int], rate: float) -> Tensor:
+    """Return the mask of dropout as a compiled training program draws it.
+
+    Args:
+        seed: of the program.
+        draw: how many forward passes there were before.
+        site: which dropout of the model, in the order of its forward.
+        shape: of what is dropped.
+        rate: the share that is dropped.
+
+    Returns:
+        Booleans, true where an element is kept.
+    """
+    key = threefry(torch.tensor(draw), torch.tensor(seed))
+    bits = threefry(_counters(torch.tensor(site << SITE_BITS), shape), key)
+    return (bits & LOW_BITS) < keep_below(rate)
+
+
+def _threefry(key: W, counters: W) -> tuple[W, W]:
     """Twenty rounds on the halves (low, high) of each counter; 32-bit words held in int64."""
     first, second = key & _MASK, (key >> 32) & _MASK
     keys = (first, second, first ^ second ^ _PARITY)
@@ -66,12 +112,12 @@ def _threefry(key: Tensor, counters: Tensor) -> tuple[Tensor, Tensor]:
             x = total, turned ^ total
         x = (
             _add(x[0], keys[(step + 1) % 3]),
-            _add(_add(x[1], keys[(step + 2) % 3]), torch.full_like(x[1], step + 1)),
+            _add(_add(x[1], keys[(step + 2) % 3]), step + 1),
         )
     return x
 
 
-def _add(a: Tensor, b: Tensor) -> Tensor:
+def _add(a: Any, b: Any) -> Any:
     return (a + b) & _MASK
 
 
@@ -84,4 +130,4 @@ def _as_type(bits: Tensor, dtype: str) -> Tensor:
     return bits.to(storage)
 
 
-KERNELS: dict[str, Callable[..., Any]] = {"rng_bits": rng_bits}
+KERNELS: dict[str, Callable[..., Any]] = {"rng_bits": rng_bits, "threefry": threefry}

@@ -81,13 +81,29 @@ def test_the_curve_is_that_of_pytorch(
     assert losses == pytest.approx(expected(job, parts), rel=1e-5)
 
 
+def test_a_mixed_run_tells_its_loss_scale(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    train = ["--train", "sgd", "--compute-dtype", "bf16", "--loss-scale", "dynamic:interval=2"]
+    assert main([*COMPILE, *train]) == 0
+    run = ["train", "t.distc", "--data", "data.safetensors", "--backend", "sim", "--steps", "3"]
+    capsys.readouterr()
+    assert main([*run, "--lr", "0.5", "--json"]) == 0
+    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    scales = [e["loss_scale"] for e in events if e["event"] == "step"]
+    assert scales == [65536.0, 65536.0, 131072.0]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--train", "adagrad"], "unknown optimizer 'adagrad'"),
         (["--train", "sgd", "--microbatches", "0"], "--microbatches is 0"),
         (["--train", "sgd", "--clip-norm", "0"], "clip_norm is 0.0"),
-        (["--microbatches", "2"], "belong to a training program"),
+        (["--microbatches", "2"], "--microbatches: for a training program alone"),
+        (["--seed", "3"], "--seed: for a training program alone"),
+        (["--train", "sgd", "--seed", "-3"], "the seed is -3"),
+        (["--loss-scale", "dynamic"], "--loss-scale: for a training program alone"),
+        (["--train", "sgd", "--compute-dtype", "f64"], "cannot compute in 'f64'"),
+        (["--train", "sgd", "--loss-scale", "-1"], "the loss scale is -1.0"),
         (["--train", "sgd", "--generate", "2"], "make different programs"),
     ],
 )

@@ -30,6 +30,12 @@ def sample() -> tuple[StepCase, ...]:
         StepCase("gat", "data=3", "zero1"),
         StepCase("arcface", "data=2,tensor=2", "megatron+zero1", "sgd"),
         *(StepCase(model, "data=2,tensor=2", SEARCHED) for model in ("mlp", "gpt2", "arcface")),
+        StepCase("mlp", "data=2", "zero1", "adafactor"),
+        StepCase("mlp", "data=3", "zero3", "adafactor"),
+        StepCase("mlp", "data=2,tensor=2", "megatron+zero1", "adafactor", 2, 0.1),
+        StepCase("gpt2", "data=2", "zero1", "adafactor"),
+        StepCase("gpt2", "data=2", "zero3", "adafactor"),
+        StepCase("gpt2", "data=2,tensor=2", "megatron+zero3", "adafactor"),
     )
 
 

@@ -47,6 +47,9 @@ OPTIMIZERS: dict[str, Callable[[Any], torch.optim.Optimizer]] = {
     ),
     "adam": lambda p: torch.optim.Adam(p, lr=RATE, weight_decay=0.01),
     "adamw": lambda p: torch.optim.AdamW(p, lr=RATE),
+    # The bias of attention's keys has the gradient zero. Torch's default eps, 2e-16 in float64,
+    # makes steps of what rounding leaves of it, in PyTorch as here; Adam's does not.
+    "adafactor": lambda p: torch.optim.Adafactor(p, lr=RATE, weight_decay=0.01, eps=(1e-8, 1e-3)),
 }
 
 

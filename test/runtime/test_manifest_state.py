@@ -112,6 +112,8 @@ CASES: dict[str, tuple[Change, str]] = {
         "copy of no parameter",
     ),
     "an unknown first value": (both("w@grad", initial="ones"), "initial of w@grad is 'ones'"),
+    "a file type that is none": (both("w", stored="f31"), "stored of w is 'f31'"),
+    "a moment from a file": (both("w@momentum_buffer", stored="f32"), "no parameter of the weight"),
     "a partial parameter": (
         both("w", partial=[["data", 2, 1, "sum"]]),
         "does not start as a sum of zeros",

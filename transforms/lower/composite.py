@@ -110,6 +110,12 @@ def _cross_entropy(
     )
 
 
+def _threefry(
+    b: Builder, operands: list[Ref], options: Mapping[str, Any], out: ValueType
+) -> Ref | None:
+    return b.emit("distc.threefry", *operands, out=out)
+
+
 NATIVE: dict[str, Native] = {
     "distc.attention": _attention,
     "distc.cross_entropy": _cross_entropy,
@@ -120,7 +126,10 @@ NATIVE: dict[str, Native] = {
     "distc.rms_norm": _rms_norm,
     "distc.silu": _silu,
     "distc.softmax": _softmax,
+    "distc.threefry": _threefry,
 }
+_OF_INTEGERS = frozenset({"distc.threefry"})
+"""Names whose kernels give integers; all others give floating-point numbers."""
 
 
 @lowering("composite")
@@ -131,7 +140,8 @@ def lower_composite(b: Builder, op: ir.Operation) -> Sequence[Item]:
     operands = b.refs(op.operands)
     if native is not None and len(op.results) == 1:
         out = value_type(op.results[0], op)
-        result = native(b, operands, found.attributes, out) if is_float(out.dtype) else None
+        fits = is_float(out.dtype) != (found.name in _OF_INTEGERS)
+        result = native(b, operands, found.attributes, out) if fits else None
         if result is not None:
             return [result]
     return inline(b, found.decomposition, operands)

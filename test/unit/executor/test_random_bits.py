@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 import torch
+from torch_mlir import ir
 
+from distc.compiler.frontend.functions import Slot, add_function
+from distc.compiler.frontend.random_masks import threefry_body
+from distc.dialect.build import tensor_type
 from distc.dialect.context import make_context, parse_module
 from distc.runtime import sim
 from distc.runtime.errors import UnsupportedOp
-from distc.runtime.kernels.random import _threefry, rng_bits
+from distc.runtime.kernels.random import _threefry, keep_mask, rng_bits, threefry
 from distc.transforms.lower import lower
 
 PROGRAM = """func.func @main(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<2x3xui32>) {
@@ -32,6 +36,35 @@ def test_threefry_2x32_20_gives_the_vectors_of_random123() -> None:
     for counter, key, expected in cases:
         found = _threefry(_words(*key), _words(*counter))
         assert tuple(int(w) for w in found) == expected
+
+
+def test_threefry_as_emitted_is_the_kernel() -> None:
+    """The body of the composite, run op by op, against PyTorch's integers."""
+    context = make_context()
+    module = parse_module("module {}", context, "empty")
+    with context:
+        long = ir.IntegerType.get_signless(64)
+        types = [tensor_type((3, 5), long), tensor_type((), long)]
+    slots = [Slot(t, {"dist.name": n}) for t, n in zip(types, ("c", "k"), strict=True)]
+    add_function(
+        module, "main", slots,
+        lambda v: [(Slot(types[0], {"dist.name": "r"}), threefry_body([v["c"], v["k"]])[0])],
+    )  # fmt: skip
+    counters = torch.arange(15).reshape(3, 5) + (7 << 44) - 3
+    for key in (0, 1, -1, 0x123456789ABCDEF):
+        found = sim.run(lower(module, "main"), [[counters, torch.tensor(key)]])[0][0]
+        assert torch.equal(found, threefry(counters, torch.tensor(key)))
+
+
+def test_masks_keep_their_share_and_differ_by_seed_draw_and_site() -> None:
+    first = keep_mask(1, 2, 3, (1000, 100), 0.3)
+    share = float(first.double().mean())
+    assert abs(share - 0.7) < 5 * (0.3 * 0.7 / first.numel()) ** 0.5
+    for other in ((2, 2, 3), (1, 3, 3), (1, 2, 4)):
+        mask = keep_mask(*other, (1000, 100), 0.3)
+        agree = float((mask == first).double().mean())
+        assert abs(agree - (0.7**2 + 0.3**2)) < 5 * (0.25 / first.numel()) ** 0.5
+    assert torch.equal(keep_mask(1, 2, 3, (400, 100), 0.3), first[:400])
 
 
 def test_64_bits_take_a_counter_each_and_32_share_one() -> None:

@@ -79,6 +79,10 @@ OPTIMIZERS: dict[str, Make] = {
     "adam": lambda m: torch.optim.Adam(m.parameters(), lr=0.1, betas=(0.8, 0.95), eps=1e-6),
     "adam-decay": lambda m: torch.optim.Adam(m.parameters(), lr=0.1, weight_decay=0.1),
     "adamw": lambda m: torch.optim.AdamW(m.parameters(), lr=0.1, weight_decay=0.2),
+    "adafactor": lambda m: torch.optim.Adafactor(m.parameters(), lr=0.1),
+    "adafactor-settings": lambda m: torch.optim.Adafactor(
+        m.parameters(), lr=0.1, beta2_decay=-0.6, eps=(1e-4, 1e-2), d=1.5, weight_decay=0.1
+    ),
     "adam-decoupled": lambda m: torch.optim.Adam(
         m.parameters(), lr=0.1, weight_decay=0.2, decoupled_weight_decay=True
     ),
@@ -110,6 +114,33 @@ def test_lion_follows_its_algorithm(tmp_path: Path) -> None:
     assert_equal(
         parameters_after(trainer), {n: p.detach() for n, p in reference.named_parameters()}
     )
+
+
+def test_adafactor_goes_out_to_torch_and_comes_back(tmp_path: Path) -> None:
+    model = model_of()
+    trainer = trainer_of(tmp_path, copy.deepcopy(model), "adafactor:weight_decay=0.1", 0.1)
+    parameters_after(trainer, 2)
+    trainer.export_torch(tmp_path / "w.pt", tmp_path / "o.pt")
+    model.load_state_dict(torch.load(tmp_path / "w.pt"))
+    optimizer = torch.optim.Adafactor(model.parameters(), lr=0.1, weight_decay=0.1)
+    given = torch.load(tmp_path / "o.pt")
+    row = given["state"][0]["row_var"]
+    assert row.shape == (8, 1) and float(row.min()) > 0
+    optimizer.load_state_dict(
+        {
+            "state": given["state"],
+            **{"param_groups": [{**optimizer.state_dict()["param_groups"][0]}]},
+        }
+    )
+    other = trainer_of(tmp_path, model_of(), "adafactor:weight_decay=0.1", 0.1)
+    other.import_torch(tmp_path / "w.pt", tmp_path / "o.pt")
+    for x, y in batches():
+        optimizer.zero_grad()
+        classify(model, x, y).backward()
+        optimizer.step()
+    expected = {n: v.detach() for n, v in model.state_dict().items()}
+    assert_equal(parameters_after(trainer), expected)
+    assert_equal(parameters_after(other), expected)
 
 
 def test_groups_have_their_own_settings_and_rates(tmp_path: Path) -> None:
@@ -230,7 +261,7 @@ def test_an_optimizer_text_sets_what_it_names() -> None:
     group = parse_optimizer("sgd:momentum=0.9,nesterov")
     assert group.kind is OptimizerKind.SGD
     assert (group.settings["momentum"], group.settings["nesterov"]) == (0.9, 1.0)
-    assert group.slots == ("momentum_buffer",)
+    assert group.state((3, 2)) == {"momentum_buffer": (3, 2)}
 
 
 class SGD(torch.optim.SGD):
