@@ -35,6 +35,7 @@ PASSES: dict[str, str] = {
     "apply-views": "distc.transforms.apply_views:ApplyViews",
     # distribution
     "search-plan": "distc.transforms.search_plan:SearchPlan",
+    "shard-sequence": "distc.transforms.shard_sequence:ShardSequence",
     "propagate": "distc.transforms.propagate:Propagate",
     "open-composites": "distc.transforms.open_composites:OpenComposites",
     "insert-reshards": "distc.transforms.insert_reshards:InsertReshards",
