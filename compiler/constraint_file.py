@@ -6,6 +6,9 @@
     view = [768, 3, 12, 64]                  # optional: pin a view of the original shape
     state = "parameter"                      # optional: parameter, gradient or optimizer
 
+`sequence = "tensor"` before the first pin cuts what lies between the blocks of an axis along the
+sequence (`transforms/shard_sequence.py`).
+
 Globs are those of fnmatch over dotted names (`*` crosses dots). A `module` pin holds for every
 parameter below the module that has as many dimensions as the sharding. The last pin that matches
 wins; a pin that matches nothing is an error. This module knows files, `constraints` knows IR.
@@ -89,17 +92,24 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """Pins in the order they are heard: the last that matches wins."""
+    """Pins in the order they are heard: the last that matches wins.
+
+    Attributes:
+        pins: the pins.
+        sequence: the axis over which activations between blocks are cut along the sequence.
+    """
 
     pins: tuple[Pin, ...] = ()
+    sequence: str | None = None
 
     def to_toml(self) -> str:
         """Return the constraint file that says the same; equal pins give equal text."""
-        return "\n".join(_pin_toml(p) for p in self.pins)
+        cut = [] if self.sequence is None else [f"sequence = {_quoted(self.sequence)}\n"]
+        return "\n".join((*cut, *(_pin_toml(p) for p in self.pins)))
 
     def __add__(self, other: Constraints) -> Constraints:
         """Return these pins followed by the others, which win."""
-        return Constraints(self.pins + other.pins)
+        return Constraints(self.pins + other.pins, other.sequence or self.sequence)
 
 
 def _pin_toml(pin: Pin) -> str:
@@ -129,6 +139,7 @@ class _PinEntry(msgspec.Struct, forbid_unknown_fields=True):
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
     pin: list[_PinEntry] = []
+    sequence: str | None = None
 
 
 def load_constraints(path: str | Path) -> Constraints:
@@ -186,13 +197,14 @@ def parse_constraints(text: str, source: str) -> Constraints:
         file = msgspec.convert(raw, _File)
     except msgspec.ValidationError as error:
         raise _schema_error(str(error), lines, text, source) from None
-    if not file.pin:
+    if not file.pin and file.sequence is None:
         raise ConfigError("the constraint file has no [[pin]]", where=source, help=_HELP)
     return Constraints(
         tuple(
             _pin(entry, source, lines[i] if i < len(lines) else {})
             for i, entry in enumerate(file.pin)
-        )
+        ),
+        file.sequence,
     )
 
 

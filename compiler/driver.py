@@ -40,6 +40,7 @@ from distc.transforms.cleanup import CLEANUP
 from distc.transforms.lower import lower
 from distc.transforms.propagate import UNRULED
 from distc.transforms.search_plan import SearchPlan
+from distc.transforms.shard_sequence import ShardSequence
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -77,7 +78,7 @@ def compile(
         model: a module (with `example`, its inputs), or a SPEC as on the command line.
         example: example inputs; shapes and dtypes count, values do not.
         mesh: the ranks, `distc.Mesh.of(data=2, tensor=2)`.
-        preset: `data-parallel`, `megatron`, `fsdp` or `fsdp:AXIS,…`.
+        preset: `data-parallel`, `megatron`, `megatron-sp`, `fsdp` or `fsdp:AXIS,…`.
         constraints: a constraint file; it wins over the preset.
         weights: a safetensors file or folder; by default the module's own values are embedded.
         batch: batch size of a Hugging Face folder.
@@ -292,13 +293,15 @@ class _Job:
         self.pipeline.run(module, CLEANUP)
         with self.stage("constraints"):
             constraints = self._constrain(module, exported)
-        if constraints.pins:
+        if constraints.pins or constraints.sequence:
             texts["constraints.toml"] = constraints.to_toml()
         self.pipeline.dump(module, "constraints")
         unpartitioned = module.operation.clone()
         bounds = {stablehlo.symbol(f): index_bounds(f) for f in public_functions(module)}
         with discovering(self.discovery):
             self.discovery.check_given(module)
+            if constraints.sequence is not None:
+                self.pipeline.run(module, (ShardSequence(constraints.sequence),))
             search = self._search(module)
             self.pipeline.run(module, DISTRIBUTE)
         replicated = _replicated(module)

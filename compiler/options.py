@@ -11,7 +11,7 @@ from distc.dialect.mesh import Mesh
 from distc.runtime.errors import MissingFile, UsageError
 
 SOLVERS = ("exact",)
-PRESETS = ("data-parallel", "megatron", "fsdp")
+PRESETS = ("data-parallel", "megatron", "megatron-sp", "fsdp")
 STATE_PRESETS = tuple(n.lower() for n in NAMES)
 
 
@@ -21,7 +21,7 @@ class CompileOptions:
 
     Attributes:
         mesh: the ranks.
-        preset: `data-parallel`, `megatron`, `fsdp` or `fsdp:AXIS,…`.
+        preset: `data-parallel`, `megatron`, `megatron-sp`, `fsdp` or `fsdp:AXIS,…`.
         constraints: a constraint file; its pins come after the preset's and win over them.
         weights: a safetensors file or a folder of them.
         batch, seq: the static sizes of a Hugging Face model's input.

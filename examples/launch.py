@@ -1,4 +1,4 @@
-"""Start the processes of the main job: one log each, shown where one fails."""
+"""Start the processes of the demo: one log each, shown where one fails."""
 
 from __future__ import annotations
 
@@ -74,23 +74,37 @@ def run_python(name: str, arguments: Sequence[str | Path]) -> str:
 
 
 def compile_model(
-    folder: Path, artifact: Path, mesh: str, batch: int, sequence: int
+    folder: Path,
+    artifact: Path,
+    mesh: str,
+    batch: int,
+    sequence: int,
+    *,
+    preset: str = "megatron",
+    more: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Run `distc compile` on a Hugging Face folder and return the report it prints."""
     arguments: list[str | Path] = ["-m", "distc", "compile", folder, "--output", artifact]
-    arguments += ["--mesh", mesh, "--preset", "megatron", "--weights", folder]
-    arguments += ["--batch", str(batch), "--seq", str(sequence), "--json"]
+    arguments += ["--mesh", mesh, "--preset", preset, "--weights", folder]
+    arguments += ["--batch", str(batch), "--seq", str(sequence), *more, "--json"]
     report: dict[str, Any] = json.loads(run_python(f"compile-{artifact.stem}", arguments))
     return report
 
 
+def inspect(artifact: Path) -> dict[str, Any]:
+    """Return what `distc inspect` tells of an artifact."""
+    text = run_python(f"inspect-{artifact.stem}", ["-m", "distc", "inspect", artifact, "--json"])
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
 def run_ranks(
-    script: Path, artifact: Path, inputs: Path, output: Path, ranks: int
+    script: Path, artifact: Path, inputs: Path, output: Path, ranks: int, more: Sequence[str] = ()
 ) -> list[RankReport]:
     """Run a rank script under torchrun and return what each rank reports, in rank order."""
     for stale in output.parent.glob(f"{output.name}.*"):
         stale.unlink()
     launcher = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(ranks)]
-    run_python(f"run-{artifact.stem}", [*launcher, script, artifact, inputs, output])
+    run_python(f"run-{artifact.stem}", [*launcher, script, artifact, inputs, output, *more])
     reports = [Path(f"{output}.{rank}.json") for rank in range(ranks)]
     return [RankReport(**json.loads(path.read_text("utf-8"))) for path in reports]

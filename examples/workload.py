@@ -28,3 +28,23 @@ SENTENCE_LENGTH = 16
 LOGITS_TOLERANCE = 2e-4
 EMBEDDING_TOLERANCE = 1e-5
 ABSOLUTE_TOLERANCE = 1e-6
+
+# Generation from a cache: both prompts are answered in more than CACHED_TOKENS tokens. The cache is
+# as long as prompt and answer, rounded up; prompts are read CHUNK tokens at a time.
+CACHED_TOKENS = 64
+CACHED_SEQUENCE = 104
+CHUNK = 16
+# Without a cache every token costs a run over all positions, so a few tell the speed.
+RECOMPUTED_TOKENS = 8
+
+# Fine-tuning: the language reference that ships with Python, in order.
+TEXT_CHARACTERS = 1 << 16
+STEPS = 20
+BATCH = 4
+TRAIN_SEQUENCE = 64
+LEARNING_RATE = 3e-5
+WARMUP = 5
+WEIGHT_DECAY = 0.01
+LOSS_TOLERANCE = 1e-4
+CONTINUED = "The assert statement is used to"
+CONTINUED_TOKENS = 32

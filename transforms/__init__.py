@@ -39,6 +39,7 @@ PASSES: dict[str, str] = {
     # distribution
     "copy-known": "distc.transforms.copy_known:CopyKnown",
     "search-plan": "distc.transforms.search_plan:SearchPlan",
+    "shard-sequence": "distc.transforms.shard_sequence:ShardSequence",
     "propagate": "distc.transforms.propagate:Propagate",
     "open-composites": "distc.transforms.open_composites:OpenComposites",
     "insert-reshards": "distc.transforms.insert_reshards:InsertReshards",

@@ -50,7 +50,7 @@ def _later(name: str) -> Callable[[F], F]:
 @click.option(
     "--preset",
     metavar="NAME[+NAME]",
-    help="data-parallel, megatron, fsdp[:AXIS,…]; for training also zero1, zero3, NIG, …",
+    help="data-parallel, megatron, megatron-sp, fsdp[:AXIS,…]; to train also zero1, zero3, NIG, …",
 )
 @click.option(
     "--constraints",

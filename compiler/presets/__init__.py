@@ -2,6 +2,7 @@
 
 * `data-parallel`: the batch over all axes, or over the axis called data
 * `megatron`: column and row pairs, attention by key/value groups, vocabulary, channels
+* `megatron-sp`: as megatron, and between blocks activations are cut along the sequence
 * `fsdp[:AXIS,…]`: every large parameter cut in one dimension, the batch over the same axes
 * `zero1`, `zero2`, `zero3`, `mics`, … and the codes `NNN` … `GGG`: where a training step keeps
   parameters, gradients and optimizer state (`compiler/presets/levels.py`); `NIG:node,gpu` and
@@ -21,7 +22,7 @@ from distc.compiler.module_state import module_state
 from distc.compiler.options import check_preset
 from distc.compiler.presets.data_parallel import data_parallel
 from distc.compiler.presets.fsdp import fsdp
-from distc.compiler.presets.megatron import megatron
+from distc.compiler.presets.megatron import megatron, megatron_sp
 from distc.compiler.presets.state import state_preset
 from distc.compiler.presets.state_groups import parse_groups
 from distc.compiler.roles import Roles, module_roles
@@ -32,6 +33,7 @@ from distc.dialect.text import parse_sharding
 PRESETS: dict[str, Callable[[Roles, Mesh], Constraints]] = {
     "data-parallel": data_parallel,
     "megatron": megatron,
+    "megatron-sp": megatron_sp,
     "fsdp": fsdp,
 }
 

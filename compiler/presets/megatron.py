@@ -4,7 +4,7 @@ Columns are cut on the dimension they make, rows on the one they contract; one s
 axis follows each row. Attention is cut in whole key/value groups, a fused q/k/v weight under a
 view, tables and heads by vocabulary, convolutions by channels. The batch goes over the other axes.
 
-Ref: Shoeybi et al., Megatron-LM (2019), section 3.
+Ref: Shoeybi et al., Megatron-LM (2019), section 3; Korthikanti et al. (2022) for the sequence.
 """
 
 from __future__ import annotations
@@ -51,6 +51,15 @@ def megatron(roles: Roles, mesh: Mesh) -> Constraints:
         )
     others = tuple(a.name for a in mesh.axes if a.name != axis)
     return Constraints((*folded(pins, roles.state), *batch_pins(roles, others, _SOURCE)))
+
+
+def megatron_sp(roles: Roles, mesh: Mesh) -> Constraints:
+    """As `megatron`, and what lies between blocks is cut along the sequence over the same axis.
+
+    Raises:
+        UsageError: the program has no pair, head or vocabulary to cut.
+    """
+    return megatron(roles, mesh) + Constraints(sequence=tensor_axis(mesh))
 
 
 def _is_vocabulary(table: Embedding, roles: Roles) -> bool:
