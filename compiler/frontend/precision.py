@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from torch.utils import _pytree as pytree
 
 from distc.compiler.frontend.losses import Forward
-from distc.runtime.errors import UsageError
+from distc.runtime.errors import InputError, UsageError
 
 
 class ComputeType(StrEnum):
@@ -58,6 +58,9 @@ def rounded_parameters(
     """Let the model have rounded parameters inside; yield the own dtypes of those, by name.
 
     Parameters that are no wider than the compute type stay. Ties stay; all is put back.
+
+    Raises:
+        InputError: no parameter is wider: there would be no master weights.
     """
     if kind is None:
         yield {}
@@ -72,6 +75,11 @@ def rounded_parameters(
                 twins[id(parameter)] = nn.Parameter(
                     parameter.detach().to(kind.torch), requires_grad=parameter.requires_grad
                 )
+    if not own:
+        raise InputError(
+            f"no parameter of the model is wider than {kind}, so there are no master weights",
+            help="give the model in float32, model.float(), or leave the compute type out",
+        )
     try:
         for module in model.modules():
             for name, held in module._parameters.items():

@@ -339,6 +339,14 @@ def test_buffers_keep_their_type_and_a_clash_says_so() -> None:
         compiled(False)
 
 
+def test_a_model_that_is_narrow_already_is_refused() -> None:
+    with pytest.raises(InputError, match="there are no master weights"):
+        distc.compile_training(
+            one_term(torch.bfloat16), squares, "sgd", unit_vectors(8, 0, torch.bfloat16),
+            mesh=Mesh.of(data=1), compute_dtype="bf16",
+        )  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
