@@ -116,6 +116,30 @@ class MarginHead(nn.Module):
         return F.normalize(self.features(x)) @ F.normalize(self.classes).t()
 
 
+class LowRank(nn.Module):
+    """A frozen linear layer and a trained correction of low rank (LoRA)."""
+
+    def __init__(self, base: nn.Linear, rank: int) -> None:
+        super().__init__()
+        self.base = base.requires_grad_(False)
+        self.down = nn.Linear(base.in_features, rank, bias=False)
+        self.up = nn.Linear(rank, base.out_features, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """[…, in] → […, out]."""
+        return self.base(x) + self.up(self.down(x))
+
+
+def with_low_rank(model: nn.Module, rank: int) -> nn.Module:
+    """Freeze `model` and put a correction beside each of its linear layers."""
+    model.requires_grad_(False)
+    for parent in list(model.modules()):
+        for name, child in list(parent.named_children()):
+            if isinstance(child, nn.Linear):
+                setattr(parent, name, LowRank(child, rank))
+    return model
+
+
 def with_margin(model: nn.Module, x: Tensor, y: Tensor) -> Tensor:
     """Cross-entropy after taking a margin from the right class."""
     cosine = model(x)
@@ -157,6 +181,19 @@ def _llama() -> Training:
     return Training(model, _tokens(97, tokens.shape[1]), next_token)
 
 
+def _low_rank() -> Training:
+    training = _llama()
+    return Training(with_low_rank(training.model, 4), training.batch, training.loss)
+
+
+def _frozen() -> Training:
+    """One block of the transformer is trained, the rest is frozen."""
+    training = _llama()
+    training.model.requires_grad_(False)
+    training.model.get_submodule("layers.1").requires_grad_(True)
+    return training
+
+
 def _experts() -> Training:
     return Training(MixtureOfExperts(), _images((6,), 5), classify)
 
@@ -185,10 +222,12 @@ _MAKERS: dict[str, Callable[[], Training]] = {
     "arcface": _margin,
 }
 NAMES = tuple(_MAKERS)
+_PARTLY: dict[str, Callable[[], Training]] = {"lora": _low_rank, "frozen": _frozen}
+"""Models of which only a part is trained."""
 
 
 def make(name: str) -> Training:
     """Return a model of float64 to train; the same every time."""
     torch.manual_seed(0)
-    training = _MAKERS[name]()
+    training = (_MAKERS | _PARTLY)[name]()
     return Training(training.model.double().train(), training.batch, training.loss)
