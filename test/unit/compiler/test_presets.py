@@ -194,7 +194,7 @@ func.func @main(%x: tensor<1x3xf32> $input(x)) -> tensor<1x3xf32> {
 """
 
 
-@pytest.mark.parametrize("name", ["data-parallel", "megatron", "fsdp"])
+@pytest.mark.parametrize("name", ["data-parallel", "megatron", "megatron-sp", "fsdp"])
 def test_nothing_to_shard_is_an_error(program: Program, name: str) -> None:
     with pytest.raises(UsageError, match=f"preset {name} finds nothing to shard"):
         preset_constraints(name, program(NOTHING), GRID)
