@@ -2,7 +2,7 @@
 # and make. Package sources come from pip's own configuration.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo main-job test pytest lit e2e faults fuzz check format bench bench-plan semantics discovery conformance executables steps docs clean
+.PHONY: help setup demo main-job generation finetune test pytest lit e2e faults fuzz check format bench bench-plan semantics discovery conformance executables steps docs clean
 
 # The first interpreter on PATH that really runs and is 3.11; override with PYTHON=/path/to/python3.11.
 PYTHON ?= $(shell for p in python3.11 python3 python; do \
@@ -39,10 +39,16 @@ $(DEMO_STAMP): $(STAMP) examples/requirements.txt
 	$(BIN)/python -m pip install --quiet --no-deps -r examples/requirements.txt
 	@touch $(DEMO_STAMP)
 
-demo: main-job ## Compile and run real models on several ranks and compare with one.
+demo: main-job generation finetune ## Run and train real models on several ranks and compare with one.
 
 main-job: $(DEMO_STAMP) ## The main job alone: SmolLM2 and MiniLM on four meshes.
 	$(BIN)/python examples/main_job.py
+
+generation: $(DEMO_STAMP) ## SmolLM2 from a sharded cache on two and four ranks.
+	$(BIN)/python examples/generation.py
+
+finetune: $(DEMO_STAMP) ## Fine-tune SmolLM2 on four ranks and in one process.
+	$(BIN)/python examples/finetune.py
 
 test: $(DEMO_STAMP) ## pytest and lit (at most ten minutes).
 	@mkdir -p $(REPORTS)

@@ -90,6 +90,7 @@ def continue_on_ranks() -> int:
     say("checkpoint → model folder → program with a cache")
     shutil.rmtree(TRAINED, ignore_errors=True)
     export_weights(CheckpointSource(CHECKPOINT), TRAINED, config=workload.SMOLLM2)
+    shutil.rmtree(CHECKPOINT)  # 1.6 GB that nobody reads any more
     length = workload.CONTINUED_TOKENS + workload.TRAIN_SEQUENCE
     launch.compile_model(TRAINED, GENERATES, ASKED, 1, length, more=["--generate", "1"])
     prompts, output = Path(f"{ALONE}.safetensors"), GENERATES.with_suffix(".out")

@@ -14,10 +14,13 @@ from torch_mlir import ir
 from distc.dialect import build, stablehlo
 from distc.dialect.attrs import SHARDING, arg_attr, result_attr, update_arg_attrs
 from distc.dialect.locations import where
+from distc.dialect.rules import rule_for
+from distc.dialect.rules.rule import FactorKind
 from distc.dialect.stablehlo import Ints
 from distc.runtime.errors import IllegalSharding, UsageError
 from distc.transforms.base import Pass
 from distc.transforms.merge_reshapes import PATTERNS
+from distc.transforms.open_composites import inline
 from distc.transforms.worklist import rewrite
 
 _ORIGINAL_SHAPE = "dist.original_shape"
@@ -36,7 +39,8 @@ def apply_view(module: ir.Module, func: ir.Operation, arg_index: int, view: Sequ
 
     The view takes dimensions of the original shape apart, each into factors, major to minor. The
     shape users know stays in `dist.original_shape`; a view equal to it removes the record. A result
-    that updates the argument takes the same view. Run `merge-reshapes` afterwards (`apply-views`
+    that updates the argument takes the same view. Pointwise composites that read it, its optimizer,
+    are opened. Run `merge-reshapes` afterwards (`apply-views`
     does): it moves the reshape down to where it cancels.
 
     Raises:
@@ -55,12 +59,26 @@ def apply_view(module: ir.Module, func: ir.Operation, arg_index: int, view: Sequ
     with argument.location, ir.InsertionPoint.at_block_begin(block):
         back = build.reshape(argument, held)
     argument.replace_all_uses_except(back, back.owner.operation)
+    for user, _ in list(stablehlo.users(back)):
+        if user.name == "stablehlo.composite" and _is_pointwise(user, held):
+            inline(module, user)
     inputs = [a.type for a in block.arguments]
     results = _view_updates(func, arg_index, wanted)
     viewed = ir.FunctionType.get(inputs, results, context)
     func.attributes["function_type"] = ir.TypeAttr.get(viewed, context)
     record = None if wanted == original else build.i64_array(original, context)
     update_arg_attrs(func, {arg_index: {_ORIGINAL_SHAPE: record}})
+
+
+def _is_pointwise(op: ir.Operation, shape: Ints) -> bool:
+    """True for a composite such as an optimizer: a reshape passes its ops, not the whole of it."""
+    rule = rule_for(op)
+    tensors = {stablehlo.shape(v) for v in (*op.operands, *op.results)}
+    return (
+        rule is not None
+        and tensors <= {shape, ()}
+        and all(f.kind is FactorKind.PASS for f in rule.factors)
+    )
 
 
 def _view_updates(func: ir.Operation, arg_index: int, view: Ints) -> list[ir.Type]:

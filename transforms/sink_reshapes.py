@@ -255,16 +255,28 @@ def sink_through_slice(op: ir.Operation) -> list[ir.Value] | None:
     return _merge_back(op, [build.slice_(source, start, limit, strides)])
 
 
+def _padded_dim(known: Ints, low: int, high: int, between: int) -> Ints:
+    """Factors of a merged dimension of which padding leaves all but the major one alone."""
+    whole, minor = prod(known), prod(known[1:])
+    if len(known) > 1 and whole and not between and (low or high):
+        if low % whole == 0 and high % whole == 0 and min(low, high) >= 0:
+            return (1, *known)
+    movable = between == 0 and low % minor == 0 and high % minor == 0
+    return known if movable else (whole,)
+
+
 def sink_through_pad(op: ir.Operation) -> list[ir.Value] | None:
-    """Padding by whole minors pads the major factor."""
+    """Padding by whole minors pads the major factor, padding by whole merges a new one before it.
+
+    The latter is what the gradient of one of several equal parts is: of queries in a fused weight.
+    """
     padding = stablehlo.padding(op)
-    factors = []
-    for known, *amounts in zip(
-        merged_factors(op.operands[0]), padding.low, padding.high, padding.interior, strict=True
-    ):
-        minor = prod(known[1:])
-        movable = amounts[2] == 0 and amounts[0] % minor == 0 and amounts[1] % minor == 0
-        factors.append(known if movable else (prod(known),))
+    factors = [
+        _padded_dim(*dim)
+        for dim in zip(
+            merged_factors(op.operands[0]), padding.low, padding.high, padding.interior, strict=True
+        )
+    ]
     if is_plain(tuple(factors)):
         return None
 
@@ -282,13 +294,18 @@ def sink_through_pad(op: ir.Operation) -> list[ir.Value] | None:
 
 
 def sink_through_concatenate(op: ir.Operation) -> list[ir.Value] | None:
-    """Dimensions not joined are split alike; the joined one when all pieces have one minor."""
+    """Dimensions not joined are split alike; the joined one when all pieces have one minor.
+
+    Equal merges are joined on a new major dimension: heads of q, k and v stay beside one another.
+    """
     operands = list(op.operands)
     dim = stablehlo.concatenate_dim(op)
     pieces = [merged_factors(v)[dim] for v in operands]
     same_minor = len({piece[1:] for piece in pieces}) == 1
     if not same_minor:
         pieces = [(prod(piece),) for piece in pieces]
+    elif len(set(pieces)) == 1 and len(pieces[0]) > 1:
+        pieces = [(1, *piece) for piece in pieces]
 
     def with_joined(factors: Factors, joined: Ints) -> Factors:
         return (*factors[:dim], joined, *factors[dim + 1 :])

@@ -16,7 +16,6 @@ from distc.dialect.mesh import Mesh
 from distc.runtime.errors import UsageError
 
 TENSOR_AXES = ("tensor", "tp", "model", "gpu")
-_SOURCE = "preset megatron"
 
 
 def tensor_axis(mesh: Mesh) -> str:
@@ -25,13 +24,13 @@ def tensor_axis(mesh: Mesh) -> str:
     return next((n for n in TENSOR_AXES if n in names), names[-1])
 
 
-def megatron(roles: Roles, mesh: Mesh) -> Constraints:
+def megatron(roles: Roles, mesh: Mesh, name: str = "megatron") -> Constraints:
     """Cut pairs, heads and vocabularies over the tensor axis, the batch over the other axes.
 
     Raises:
         UsageError: the program has no pair, head or vocabulary to cut.
     """
-    axis = tensor_axis(mesh)
+    axis, source = tensor_axis(mesh), f"preset {name}"
     cuts: dict[str, Cut] = {c.argument: c for p in roles.pairs for c in p.cuts}
     for head in roles.heads:
         cuts |= {c.argument: c for c in head.cuts}
@@ -39,18 +38,18 @@ def megatron(roles: Roles, mesh: Mesh) -> Constraints:
         if table.argument not in cuts and _is_vocabulary(table, roles):
             cuts[table.argument] = Cut(table.argument, 0, table.rows, 1, table.rows)
     pins: list[Pin] = [
-        cut_pin(cuts[name], roles.shapes[name], (axis,), _SOURCE)
-        for name in roles.state
-        if name in cuts
+        cut_pin(cuts[argument], roles.shapes[argument], (axis,), source)
+        for argument in roles.state
+        if argument in cuts
     ]
     if not pins:
         raise UsageError(
-            "preset megatron finds nothing to shard: no linear layer or convolution feeds another "
+            f"preset {name} finds nothing to shard: no linear layer or convolution feeds another "
             "one, and there is no vocabulary",
             help="use --preset data-parallel or fsdp, or pin parameters with --constraints",
         )
     others = tuple(a.name for a in mesh.axes if a.name != axis)
-    return Constraints((*folded(pins, roles.state), *batch_pins(roles, others, _SOURCE)))
+    return Constraints((*folded(pins, roles.state), *batch_pins(roles, others, source)))
 
 
 def megatron_sp(roles: Roles, mesh: Mesh) -> Constraints:
@@ -59,7 +58,7 @@ def megatron_sp(roles: Roles, mesh: Mesh) -> Constraints:
     Raises:
         UsageError: the program has no pair, head or vocabulary to cut.
     """
-    return megatron(roles, mesh) + Constraints(sequence=tensor_axis(mesh))
+    return megatron(roles, mesh, "megatron-sp") + Constraints(sequence=tensor_axis(mesh))
 
 
 def _is_vocabulary(table: Embedding, roles: Roles) -> bool:

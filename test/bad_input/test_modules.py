@@ -151,7 +151,7 @@ def test_batch_for_a_module(case: Case, refused: Refused) -> None:
 
 def test_preset_for_a_module_without_parameters(case: Case, refused: Refused) -> None:
     text = "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  return %x : tensor<f32>\n}\n"
-    preset = case.rng.choice(["data-parallel", "megatron", "fsdp"])
+    preset = case.rng.choice(["data-parallel", "megatron", "megatron-sp", "fsdp"])
     refused(_compile(case, text, "--preset", preset), 2, preset)
 
 

@@ -10,10 +10,15 @@ from models.training import NAMES
 from distc.compiler.state_levels import POINTS
 
 GRID = "inter=2,intra=2"
-COMPOSED = ("megatron", "megatron+zero1", "megatron+zero2", "megatron+zero3")
+COMPOSED = (
+    *("megatron", "megatron+zero1", "megatron+zero2", "megatron+zero3"),
+    *("megatron-sp", "megatron-sp+zero1", "megatron-sp+zero3"),
+)
 """Plans of tensor parallelism beside data parallelism and sharded state."""
 WITHOUT_PAIRS = ("gat",)
 """Models in which no linear layer feeds another one."""
+SEQUENCES = ("bert", "gpt2", "llama")
+"""Models with a sequence to cut."""
 
 
 def sample() -> tuple[StepCase, ...]:
@@ -26,6 +31,9 @@ def sample() -> tuple[StepCase, ...]:
         StepCase("bert", "data=3", "zero3"),
         StepCase("gpt2", "data=2,tensor=2", "megatron+zero1"),
         StepCase("llama", "data=2,tensor=2", "megatron+zero3", "adamw", 2, 0.5),
+        StepCase("gpt2", "tensor=3", "megatron-sp"),
+        StepCase("llama", "data=2,tensor=2", "megatron-sp+zero1", "adamw", 2, 0.5),
+        StepCase("bert", "data=2,tensor=2", "megatron-sp+zero3", "momentum"),
         StepCase("moe", "data=2", "zero2", "adam"),
         StepCase("gat", "data=3", "zero1"),
         StepCase("arcface", "data=2,tensor=2", "megatron+zero1", "sgd"),
@@ -58,4 +66,6 @@ def everything() -> Iterator[StepCase]:
         for mesh in ("data=4", "data=2,tensor=2"):
             yield StepCase(model, mesh, SEARCHED)
         for preset in () if model in WITHOUT_PAIRS else COMPOSED:
+            if "-sp" in preset and model not in SEQUENCES:
+                continue
             yield StepCase(model, "data=2,tensor=2", preset, "momentum", 1, 0.5)

@@ -64,6 +64,7 @@ def test_every_mesh_in_the_simulator_equals_one(name: str, preset: str) -> None:
         ("gpt2", "megatron", "tensor=3"),
         ("resnet18", "fsdp", "tensor=2"),
         ("llama", "megatron", "data=2,tensor=2"),
+        ("llama", "megatron-sp", "tensor=3"),
     ],
 )
 def test_processes_equal_one(name: str, preset: str, mesh: str) -> None:

@@ -49,3 +49,26 @@ func.func private @silu(%x: tensor<16x4xf32>) -> tensor<16x4xf32> {
   %1 = stablehlo.multiply %x, %0 : tensor<16x4xf32>
   return %1 : tensor<16x4xf32>
 }
+
+// What makes a fused weight's gradient out of three: parts stay a dimension, heads another.
+// CHECK-LABEL: func.func @fused
+func.func @fused(%q: tensor<5x3x8xf32>, %k: tensor<5x3x8xf32>, %v: tensor<5x3x8xf32>) -> tensor<5x3x3x8xf32> {
+  // CHECK: %[[C:.*]] = stablehlo.concatenate {{.*}} dim = 1 : (tensor<5x1x3x8xf32>, tensor<5x1x3x8xf32>, tensor<5x1x3x8xf32>)
+  // CHECK-NEXT: return %[[C]]
+  %0 = stablehlo.reshape %q : (tensor<5x3x8xf32>) -> tensor<5x24xf32>
+  %1 = stablehlo.reshape %k : (tensor<5x3x8xf32>) -> tensor<5x24xf32>
+  %2 = stablehlo.reshape %v : (tensor<5x3x8xf32>) -> tensor<5x24xf32>
+  %3 = stablehlo.concatenate %0, %1, %2, dim = 1 : (tensor<5x24xf32>, tensor<5x24xf32>, tensor<5x24xf32>) -> tensor<5x72xf32>
+  %4 = stablehlo.reshape %3 : (tensor<5x72xf32>) -> tensor<5x3x3x8xf32>
+  return %4 : tensor<5x3x3x8xf32>
+}
+
+// CHECK-LABEL: func.func @one_part
+func.func @one_part(%k: tensor<5x3x8xf32>, %z: tensor<f32>) -> tensor<5x3x3x8xf32> {
+  // CHECK: %[[P:.*]] = stablehlo.pad {{.*}} low = [0, 1, 0, 0], high = [0, 1, 0, 0]
+  // CHECK-NEXT: return %[[P]]
+  %0 = stablehlo.reshape %k : (tensor<5x3x8xf32>) -> tensor<5x24xf32>
+  %1 = stablehlo.pad %0, %z, low = [0, 24], high = [0, 24], interior = [0, 0] : (tensor<5x24xf32>, tensor<f32>) -> tensor<5x72xf32>
+  %2 = stablehlo.reshape %1 : (tensor<5x72xf32>) -> tensor<5x3x3x8xf32>
+  return %2 : tensor<5x3x3x8xf32>
+}

@@ -158,3 +158,14 @@ def test_toml_round_trip(constraints: Constraints) -> None:
 
 def test_the_text_is_the_documented_form() -> None:
     assert parse_constraints(GOOD, "plan.toml").to_toml() == GOOD.removeprefix("# a comment\n")
+
+
+def test_a_sequence_needs_no_pin_and_the_last_one_wins() -> None:
+    alone = parse_constraints('sequence = "tensor"', "plan.toml")
+    assert alone == Constraints((), "tensor")
+    assert parse_constraints(alone.to_toml(), "again.toml") == alone
+    both = parse_constraints(f'sequence = "x"\n{GOOD}', "plan.toml")
+    assert (both.sequence, len(both.pins)) == ("x", 2)
+    assert (alone + both).sequence == "x" == (both + Constraints()).sequence
+    with pytest.raises(ConfigError, match="Expected `str \\| null`, got `int`"):
+        parse_constraints("sequence = 3", "plan.toml")

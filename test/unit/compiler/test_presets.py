@@ -45,6 +45,16 @@ def test_megatron_on_llama(exported: Exported) -> None:
     }
 
 
+def test_megatron_along_the_sequence(exported: Exported) -> None:
+    module = exported("llama:reduced")
+    plain = preset_constraints("megatron", module, GRID)
+    cut = preset_constraints("megatron-sp+zero1", exported("llama:reduced"), GRID)
+    assert (plain.sequence, cut.sequence) == (None, "tensor")
+    assert set(plain.pins) <= set(cut.pins)
+    given = parse_constraints('sequence = "data"', "plan.toml")
+    assert preset_constraints("megatron-sp", module, GRID, given).sequence == "data"
+
+
 def test_megatron_on_gpt2(exported: Exported) -> None:
     constraints = preset_constraints("megatron", exported("gpt2:reduced"), TENSOR)
     assert table(constraints) == {
@@ -184,14 +194,15 @@ func.func @main(%x: tensor<1x3xf32> $input(x)) -> tensor<1x3xf32> {
 """
 
 
-@pytest.mark.parametrize("name", ["data-parallel", "megatron", "fsdp"])
+@pytest.mark.parametrize("name", ["data-parallel", "megatron", "megatron-sp", "fsdp"])
 def test_nothing_to_shard_is_an_error(program: Program, name: str) -> None:
     with pytest.raises(UsageError, match=f"preset {name} finds nothing to shard"):
         preset_constraints(name, program(NOTHING), GRID)
 
 
-def test_a_preset_survives_its_file(exported: Exported) -> None:
-    constraints = preset_constraints("megatron", exported("gpt2:reduced"), GRID)
+@pytest.mark.parametrize("name", ["megatron", "megatron-sp"])
+def test_a_preset_survives_its_file(exported: Exported, name: str) -> None:
+    constraints = preset_constraints(name, exported("gpt2:reduced"), GRID)
     assert parse_constraints(constraints.to_toml(), "constraints.toml") == constraints
 
 

@@ -163,3 +163,40 @@ def test_options_are_checked(views, message):
     with pytest.raises(UsageError) as caught:
         viewed(CONV1D, views)
     assert message in caught.value.message
+
+
+STEP = """
+func.func private @body(%p: tensor<4x6xf32>, %g: tensor<4x6xf32>, %r: tensor<f32>)
+    -> tensor<4x6xf32> {
+  %0 = stablehlo.broadcast_in_dim %r, dims = [] : (tensor<f32>) -> tensor<4x6xf32>
+  %1 = stablehlo.multiply %g, %0 : tensor<4x6xf32>
+  %2 = stablehlo.subtract %p, %1 : tensor<4x6xf32>
+  return %2 : tensor<4x6xf32>
+}
+func.func @main(%w: tensor<4x6xf32> {dist.name = "w", dist.kind = "parameter"},
+    %g: tensor<4x3x2xf32> {dist.name = "g"}, %r: tensor<f32> {dist.name = "r"})
+    -> (tensor<4x6xf32> {dist.name = "w", dist.updates = "w"}) {
+  %0 = stablehlo.reshape %g : (tensor<4x3x2xf32>) -> tensor<4x6xf32>
+  %1 = stablehlo.composite "distc.sgd" %w, %0, %r {decomposition = @body}
+    : (tensor<4x6xf32>, tensor<4x6xf32>, tensor<f32>) -> tensor<4x6xf32>
+  return %1 : tensor<4x6xf32>
+}"""
+
+
+def test_an_optimizer_runs_on_the_view():
+    module = viewed(STEP, "w:4x3x2")
+    main = next(f for f in stablehlo.functions(module) if stablehlo.is_public(f))
+    ops = [op.name for op in stablehlo.walk(main)]
+    assert ops == [
+        "stablehlo.broadcast_in_dim",
+        "stablehlo.multiply",
+        "stablehlo.subtract",
+        "func.return",
+    ]
+    assert "tensor<4x6xf32>" not in str(main)
+
+
+def test_an_optimizer_of_what_has_no_view_stays_whole():
+    module = parse_module(STEP, make_context())
+    make_pass("apply-views", {"views": ""}).run(module)
+    assert "stablehlo.composite" in str(module)

@@ -363,7 +363,7 @@ SUNK = {
     "a concatenation": (
         "concatenate %0, %0, dim = 1 : (tensor<2x24xf32>, tensor<2x24xf32>) -> tensor<2x48xf32>",
         "tensor<2x48xf32>",
-        ["concatenate", "reshape"],
+        ["reshape", "reshape", "concatenate", "reshape"],
     ),
     "a reverse": (
         "reverse %0, dims = [1] : tensor<2x24xf32>",
@@ -375,6 +375,12 @@ SUNK = {
         " : (tensor<2x24xf32>, tensor<f32>) -> tensor<3x42xf32>",
         "tensor<3x42xf32>",
         ["pad", "reshape"],
+    ),
+    "a pad by whole merges": (
+        "pad %0, %z, low = [0, 24], high = [0, 48], interior = [0, 0]"
+        " : (tensor<2x24xf32>, tensor<f32>) -> tensor<2x96xf32>",
+        "tensor<2x96xf32>",
+        ["reshape", "pad", "reshape"],
     ),
     "a pad by part of a minor": (
         "pad %0, %z, low = [0, 1], high = [0, 0], interior = [0, 0]"
