@@ -75,8 +75,17 @@ def test_verify_with_another_word(case: Case, refused: Refused) -> None:
 
 
 def test_option_of_a_later_version(case: Case, refused: Refused) -> None:
-    name = case.rng.choice(["train", "solver", "budget", "hardware", "memory", "microbatches"])
+    name = case.rng.choice(["budget", "memory"])
     refused(case.compile(f"--{name}", "7"), 2, f"--{name} 7")
+
+
+def test_solver_that_does_not_exist(case: Case, refused: Refused) -> None:
+    name = case.rng.choice(["7", "best", "Exact"])
+    refused(case.compile("--solver", name), 2, repr(name), "exact")
+
+
+def test_hardware_without_a_search(case: Case, refused: Refused) -> None:
+    refused(case.compile("--hardware", "cpu"), 2, "--hardware", "--solver exact")
 
 
 def test_batch_below_one(case: Case, refused: Refused) -> None:
