@@ -86,7 +86,7 @@ format: $(STAMP) ## Rewrite the sources as ruff wants them.
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench-plan: $(STAMP) ## Time the search for a plan on Llama-shaped training steps.
+bench-plan: $(DEMO_STAMP) ## Time the search for a plan on Llama-shaped training steps.
 	$(BIN)/python tools/bench_plan.py
 
 bench: $(STAMP) ## Time the compiler's stages on generated models.

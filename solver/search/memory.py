@@ -1,6 +1,6 @@
 """The cheapest assignment within a memory limit: bounds by prices, then branch and bound.
 
-1. At no price: if it fits, the bound there is the bound. Larger tables bring both together.
+1. At no price: if it fits, the bound there is the bound.
 2. The least bytes at each memory point: above the limit, nothing fits, and that is proved.
 3. Prices rise at the points that do not fit, one point after another, each to the crossing of its
    two lines (cutting planes on the dual); every step proves a bound.
@@ -23,8 +23,6 @@ from distc.solver.search.solution import Solution, Status, Stop, never
 
 _STEPS = 16
 _SWEEPS = 3
-_TABLES = (1 << 15, 1 << 18, 1 << 22)
-"""Cells of tables to try before those of the relaxation."""
 
 
 def solve_within(
@@ -44,7 +42,7 @@ def solve_within(
         branches: subproblems to look at after the bound at the root.
         stop: asked between steps.
     """
-    return _Search(Relaxation(network, limit), gap, branches, stop).run()
+    return _Search(Relaxation(network, limit, stop=stop), gap, branches, stop).run()
 
 
 @dataclass
@@ -87,19 +85,10 @@ class _Search:
         return self._solution(status, self.best, self.cost, min(bound, self.cost))
 
     def _at_no_price(self) -> Point:
-        """The best bound of several table sizes; what each finds is improved and kept."""
-        nothing = (0.0,) * len(self.network.memory)
-        best: Point | None = None
-        for cells in (*_TABLES, self.relaxation.cells):
-            self.relaxation.cells = cells
-            found = self.relaxation.at(nothing)
-            self._offer(improve(self.network, self.limit, found.labels))
-            if best is None or found.bound > best.bound:
-                best = found
-            if found.bound >= min(found.cost, FORBIDDEN) or self.stop():
-                break
-        assert best is not None
-        return best
+        """The minimum without regard to memory; what it finds is improved and kept."""
+        found = self.relaxation.at((0.0,) * len(self.network.memory))
+        self._offer(improve(self.network, self.limit, found.labels))
+        return found
 
     def _solution(self, status: Status, labels: tuple[int, ...], cost: int, bound: int) -> Solution:
         return Solution(status, labels, cost, bound, rounds=self.relaxation.rounds)

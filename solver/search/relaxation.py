@@ -6,8 +6,8 @@
 Prices are ticks per byte; each label's price is rounded down, so the bound stays a bound in whole
 numbers. A restriction forbids labels; it is how a search tells apart what it has not yet decided.
 
-Where tables would be larger than `cells`, minima are bounds with an assignment near them
-(`elimination.py`); everything here stays a bound.
+Minima are found by `core_search.py`: exact, or a bound and an assignment near it; everything here stays a
+bound.
 
 Source: Lagrangian relaxation (Geoffrion 1974).
 """
@@ -20,16 +20,12 @@ from math import ceil
 
 import numpy as np
 
-from distc.solver.search.dominance import Dominance
-from distc.solver.search.elimination import Eliminator
+from distc.solver.search.core_search import CELLS, CoreSearch
 from distc.solver.search.network import FORBIDDEN, CostNetwork, Costs
-from distc.solver.search.order import find_order
+from distc.solver.search.solution import Stop, never
 
 Prices = tuple[float, ...]
 """Ticks per byte, one for each memory point."""
-
-CELLS = 1 << 20
-"""Cells of the largest table."""
 
 Restriction = Mapping[int, frozenset[int]]
 """Variable → labels it may not take."""
@@ -62,27 +58,22 @@ class Point:
 class Relaxation:
     """Minima of one network at any prices, under any restriction."""
 
-    def __init__(self, network: CostNetwork, limit: int, cells: int = CELLS) -> None:
+    def __init__(
+        self, network: CostNetwork, limit: int, cells: int = CELLS, stop: Stop = never
+    ) -> None:
         self.network = network
         self.limit = limit
-        self.cells = cells
+        self.stop = stop
         self.rounds = 0
-        self._dominance, self._eliminator = Dominance(), Eliminator()
-        self._order: tuple[int, ...] | None = None
-        self._priced: dict[tuple[int, tuple[int, ...], frozenset[int]], Costs] = {}
+        self._search = CoreSearch(cells)
         self._rows: list[dict[int, Costs]] = [dict(p) for p in network.memory]
-        self._shared: dict[bytes, int] = {}
 
     def at(self, prices: Prices, restriction: Restriction | None = None) -> Point:
         """Return the minimum at these prices."""
         self.rounds += 1
-        network = self._with_prices(prices, restriction or {})
-        reduced, kept = self._dominance.reduce(network, memory=False)
-        if self._order is None:
-            self._order = find_order(reduced)
-        found = self._eliminator.approximate(reduced, self._order, self.cells)
-        labels = tuple(k[x] for k, x in zip(kept, found.labels, strict=True))
+        found = self._search.solve(self._with_prices(prices, restriction or {}), self.stop)
         fixed = sum(ceil(price * self.limit) for price in prices)
+        labels = found.labels
         bytes_ = tuple(self.network.bytes_at(labels))
         return Point(prices, found.bound - fixed, labels, self.network.cost(labels), bytes_)
 
@@ -99,11 +90,8 @@ class Relaxation:
             for e in self.network.edges
         )
         n = self.network
-        network = CostNetwork(unary, edges, (), n.blocks, n.places)
-        reduced, kept = self._dominance.reduce(network, memory=False)
-        found = self._eliminator.approximate(reduced, find_order(reduced), self.cells)
-        labels = tuple(k[x] for k, x in zip(kept, found.labels, strict=True))
-        return found.bound, labels
+        found = self._search.solve(CostNetwork(unary, edges, (), n.blocks, n.places), self.stop)
+        return found.bound, found.labels
 
     def _with_prices(self, prices: Prices, restriction: Restriction) -> CostNetwork:
         if not any(prices) and not restriction:

@@ -1,0 +1,149 @@
+"""The cheapest assignment of a network and a bound on it, by the cheapest means that suffice.
+
+1. Labels that no optimum needs are dropped, variables with few neighbours taken out: both exact.
+2. Messages raise the bound and give assignments; on graphs of real models they mostly meet.
+3. Where they do not, labels and pairs whose cost beyond the bound is more than the best assignment
+   leaves are forbidden (reduced cost fixing), and what is left is eliminated: exactly where tables
+   of `cells` suffice, else as a better bound.
+
+    bound + residual(x_v)        ≥ best   ⇒ x_v is in no better assignment
+    bound + residual(x_u, x_v)   ≥ best   ⇒ the pair is in none
+
+Source: reduced cost fixing, Nemhauser and Wolsey, Integer and Combinatorial Optimization, 1988.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from distc.solver.search.dominance import Dominance
+from distc.solver.search.elimination import Eliminator
+from distc.solver.search.messages import Messages
+from distc.solver.search.network import FORBIDDEN, CostNetwork, Costs, Edge
+from distc.solver.search.order import find_order
+from distc.solver.search.reduction import Reducer
+from distc.solver.search.solution import Stop, never
+
+CELLS = 1 << 22
+"""Cells of the largest table."""
+
+_TABLES = (1 << 15, 1 << 18)
+"""Cells of tables to try before the largest ones."""
+
+_SWEEPS = 300
+_PATIENCE = 12
+_PROGRESS = 1 << 20
+"""Sweeps end when `_PATIENCE` of them raise the bound by less than this part of it."""
+
+Labels = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """Ticks that no assignment is below, an assignment and its cost."""
+
+    bound: int
+    labels: Labels
+    cost: int
+
+
+class CoreSearch:
+    """Searches networks; what it has met before it does not compute again."""
+
+    def __init__(self, cells: int = CELLS) -> None:
+        self.cells = cells
+        self._dominance, self._reducer, self._eliminator = Dominance(), Reducer(), Eliminator()
+
+    def solve(self, network: CostNetwork, stop: Stop = never) -> Bounded:
+        """Return a cheapest assignment without regard to memory, or one near it and a bound.
+
+        Args:
+            network: the problem; where nothing is legal the bound is `FORBIDDEN` or more.
+            stop: asked between sweeps.
+        """
+        reduced, kept = self._dominance.reduce(network, memory=False)
+        core = self._reducer.reduce(reduced)
+        found = self._solve_core(core.network, stop)
+        labels = core.whole(found.labels)
+        return Bounded(
+            found.bound + core.constant,
+            tuple(k[x] for k, x in zip(kept, labels, strict=True)),
+            found.cost + core.constant,
+        )
+
+    def _solve_core(self, network: CostNetwork, stop: Stop) -> Bounded:
+        if not network.size:
+            return Bounded(0, (), 0)
+        messages = Messages(network)
+        found = _swept(messages, stop)
+        if found.bound >= found.cost and found.cost < FORBIDDEN:
+            return found
+        floor, residual = messages.residual()
+        for cells in (*(c for c in _TABLES if c < self.cells), self.cells):
+            found = self._closed(network, found, floor, residual, cells)
+            if found.bound >= found.cost or stop():
+                break
+        return found
+
+    def _closed(
+        self, network: CostNetwork, found: Bounded, floor: int, residual: CostNetwork, cells: int
+    ) -> Bounded:
+        """Search what could still be cheaper than what was found."""
+        pruned, kept = _pruned(residual, found.cost - floor)
+        if pruned is None:
+            return Bounded(found.cost, found.labels, found.cost)
+        core = self._reducer.reduce(pruned)
+        rest = self._eliminator.approximate(core.network, find_order(core.network), cells)
+        bound = max(found.bound, min(found.cost, floor + core.constant + rest.bound))
+        labels = tuple(k[x] for k, x in zip(kept, core.whole(rest.labels), strict=True))
+        cost = network.cost(labels)
+        if cost < found.cost:
+            return Bounded(min(bound, cost), labels, cost)
+        return Bounded(bound, found.labels, found.cost)
+
+
+def _swept(messages: Messages, stop: Stop) -> Bounded:
+    """Sweep until the bound meets the best assignment, or neither gets better."""
+    network = messages.network
+    bound = since = -FORBIDDEN
+    best: Labels = ()
+    cost = 0
+    for number in range(_SWEEPS):
+        bound = max(bound, messages.sweep())
+        labels = messages.labels()
+        if labels != best and (not best or network.cost(labels) < cost):
+            best, cost = labels, network.cost(labels)
+        if bound >= cost or stop():
+            break
+        if number % _PATIENCE == _PATIENCE - 1:
+            if bound - since <= abs(bound) // _PROGRESS:
+                break
+            since = bound
+    return Bounded(bound, best, cost)
+
+
+def _pruned(network: CostNetwork, room: int) -> tuple[CostNetwork | None, list[Sequence[int]]]:
+    """Take out labels that alone cost `room` or more; None where some variable has no other.
+
+    Pairs that cost as much are forbidden.
+    """
+    alone = [u.copy() for u in network.unary]
+    for edge in network.edges:
+        alone[edge.first] += edge.costs.min(1)
+        alone[edge.second] += edge.costs.min(0)
+    kept: list[Sequence[int]] = [np.flatnonzero(a < room).tolist() for a in alone]
+    if not all(kept):
+        return None, kept
+    unary = tuple(u[k] for u, k in zip(network.unary, kept, strict=True))
+    edges = tuple(
+        Edge(e.first, e.second, _without(e.costs[np.ix_(kept[e.first], kept[e.second])], room))
+        for e in network.edges
+    )
+    return CostNetwork(unary, edges, (), network.blocks, network.places), kept
+
+
+def _without(costs: Costs, room: int) -> Costs:
+    return np.where(costs >= room, FORBIDDEN, costs)
