@@ -7,7 +7,7 @@ replicated. On one axis this is the vocabulary of DistPar and DTensor: S(i), R, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from distc.dialect.mesh import AxisRef, Mesh
@@ -44,8 +44,11 @@ class Sharding:
     mesh: Mesh
     dims: tuple[DimSharding, ...]
     partial: tuple[tuple[AxisRef, Reduction], ...] = ()
+    _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        # Planning looks millions of them up in tables.
+        object.__setattr__(self, "_hash", hash((self.mesh, self.dims, self.partial)))
         used: list[AxisRef] = []
         for ref in self.used_axes:
             self.mesh.split(ref)
@@ -58,6 +61,13 @@ class Sharding:
             used.append(ref)
         if any(d.block < 1 for d in self.dims):
             raise IllegalSharding(f"a block in {self} is below 1", help="use a positive block")
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[type[Sharding], tuple[object, ...]]:
+        # Hashes of strings differ from process to process.
+        return Sharding, (self.mesh, self.dims, self.partial)
 
     @classmethod
     def replicated(cls, mesh: Mesh, rank: int) -> Sharding:

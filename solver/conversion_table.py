@@ -1,19 +1,21 @@
-"""Prices of all conversions on a mesh at once, for values that divide evenly.
+"""Prices of all conversions on a mesh at once, where axes are whole and dimensions plain.
 
 The planner asks for the price of every pair of shardings of every value: hundreds of thousands.
-Where dimensions divide evenly and axes are whole, a conversion depends on few facts: which axes cut
-which dimensions in which order, and which are partial. For dimensions of given divisors these
-states form a graph; each edge is one collective and costs `a + c · T` seconds, T the global bytes.
-One search from a state finds the cheapest paths to all others for values of one size.
+Where axes are whole and there are no blocks, a conversion depends on few facts: which axes cut
+which dimensions in which order, and which are partial. These states form a graph; each edge is one
+collective and costs `a + c · T` seconds, T the global bytes. One search from a state finds the
+cheapest paths to all others for values of one size. Of a dimension that divides evenly only the
+divisors count, of one that does not its size.
 
-Uneven dimensions, blocks and parts of axes are not in it (`conversion_search.py`).
+Blocks, parts of axes and several kinds of partial values are not in it (`conversion_search.py`).
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from heapq import heappop, heappush
 from itertools import count, permutations, product
 from math import gcd, prod
@@ -25,12 +27,17 @@ from distc.dialect.mesh import AxisRef, Mesh
 from distc.dialect.sharding import DimSharding, Reduction, Sharding
 from distc.solver.collective_cost import StepKind, collective_seconds
 from distc.solver.hardware import Hardware
-from distc.solver.step import Step
+from distc.solver.step import Step, permutation
 
 _MOST_STATES = 1500
 _SCRATCH_AXES = 2
 
 Axes = tuple[str, ...]
+Prices = NDArray[np.float64]
+
+Extent = int
+"""Of a dimension that every state cuts evenly its common divisor with the mesh; of one that some
+state cuts unevenly its size, negative."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +69,7 @@ class ConversionTable:
         self.axes = tuple(a.name for a in mesh.axes if a.size > 1)
         self._graphs: dict[tuple[int, ...], _Graph | None] = {}
         self._plain: dict[tuple[Sharding, tuple[int, ...]], bool] = {}
+        self._rough: dict[tuple[Sharding, tuple[int, ...]], frozenset[int]] = {}
 
     def seconds(
         self, source: Sharding, target: Sharding, shape: tuple[int, ...], itemsize: int
@@ -83,41 +91,34 @@ class ConversionTable:
         shape: tuple[int, ...],
         itemsize: int,
     ) -> NDArray[np.float64]:
-        """Return the price of every pair [source, target], NaN where it is not in the table.
-
-        No two targets are equal.
-        """
+        """Return the price of every pair [source, target], NaN where it is not in the table."""
         result = np.full((len(sources), len(targets)), np.nan)
-        goals = [(j, t, _cut(t)) for j, t in enumerate(targets) if self._is_plain(t, shape)]
         bytes_ = prod(shape) * itemsize
-        for i, source in enumerate(sources):
-            cut = _cut(source)
-            plain = self._is_plain(source, shape)
-            trees: dict[tuple[int, ...], tuple[list[int], dict[State, _Reached] | None]] = {}
-            for j, target, other in goals:
-                if not plain or not _one_kind(source, target):
+        groups = self._groups(targets, shape)
+        for kind, rows in self._groups(sources, shape).items():
+            for other, columns in groups.items():
+                found = self._within((kind.cut | other.cut, kind.uneven | other.uneven), shape)
+                if found is None:
                     continue
-                dims = tuple(sorted(cut | other))
-                if dims not in trees:
-                    trees[dims] = self._tree(source, dims, shape, bytes_)
-                involved, tree = trees[dims]
-                if tree is not None:
-                    result[i, j] = tree[_state(target, involved)].seconds
-        places = {t: j for j, t in enumerate(targets)}
-        for i, source in enumerate(sources):
-            if source in places:
-                result[i, places[source]] = 0.0
+                graph, involved = found
+                starts = [graph.number(_state(sources[i], involved)) for i in rows]
+                ends = [graph.number(_state(targets[j], involved)) for j in columns]
+                is_mixed = len(kind.kinds | other.kinds) > 1
+                prices = graph.mixed_seconds(bytes_) if is_mixed else graph.all_seconds(bytes_)
+                result[np.ix_(rows, columns)] = prices[np.ix_(starts, ends)]
         return result
 
-    def _tree(
-        self, source: Sharding, cut: tuple[int, ...], shape: tuple[int, ...], bytes_: int
-    ) -> tuple[list[int], dict[State, _Reached] | None]:
-        """The dimensions that a conversion involves, and the cheapest ways within them."""
-        found = self._within(list(cut), shape) if source.rank else None
-        if found is None:
-            return [], None
-        graph, involved = found
-        return involved, graph.reached(_state(source, involved), bytes_)
+    def _groups(
+        self, shardings: Sequence[Sharding], shape: tuple[int, ...]
+    ) -> dict[_Kind, list[int]]:
+        """Positions of shardings that one graph holds."""
+        found: dict[_Kind, list[int]] = defaultdict(list)
+        for position, sharding in enumerate(shardings):
+            if sharding.rank and self._is_plain(sharding, shape):
+                kinds = _kinds(sharding)
+                kind = _Kind(_cut(sharding), self._uneven(sharding, shape), kinds)
+                found[kind].append(position)
+        return found
 
     def path(
         self, source: Sharding, target: Sharding, shape: tuple[int, ...], itemsize: int
@@ -130,29 +131,34 @@ class ConversionTable:
             return None
         graph, involved = found
         start, end = _state(source, involved), _state(target, involved)
-        kinds = dict(source.partial) | dict(target.partial)
-        return tuple(
-            self._step(move, involved, source.rank, kinds)
-            for move in graph.path(start, end, prod(shape) * itemsize)
-        )
+        bytes_ = prod(shape) * itemsize
+        first, second = dict(source.partial), dict(target.partial)
+        if len(_kinds(source) | _kinds(target)) <= 1:
+            moves = [(move, first | second) for move in graph.path(start, end, bytes_)]
+        else:
+            middle = graph.middle(start, end, bytes_)
+            moves = [(move, first) for move in graph.path(start, middle, bytes_)]
+            moves += [(move, second) for move in graph.path(middle, end, bytes_)]
+        return tuple(self._step(move, involved, source.rank, kinds) for move, kinds in moves)
 
     def _find(
         self, source: Sharding, target: Sharding, shape: tuple[int, ...]
     ) -> tuple[_Graph, list[int]] | None:
         if not self._is_plain(source, shape) or not self._is_plain(target, shape):
             return None
-        if not _one_kind(source, target):
-            return None
         if not source.rank:
             return None
-        return self._within(sorted(_cut(source) | _cut(target)), shape)
+        uneven = self._uneven(source, shape) | self._uneven(target, shape)
+        return self._within((_cut(source) | _cut(target), uneven), shape)
 
-    def _within(
-        self, involved: list[int], shape: tuple[int, ...]
-    ) -> tuple[_Graph, list[int]] | None:
+    def _within(self, cuts: _Cut, shape: tuple[int, ...]) -> tuple[_Graph, list[int]] | None:
         """The graph of the dimensions that are cut and one more, and which dimensions it has."""
+        cut, uneven = cuts
+        involved = sorted(cut)
         involved += self._scratch(involved, shape)
-        graph = self._graph(tuple(gcd(shape[i], self.mesh.size) for i in involved))
+        graph = self._graph(
+            tuple(-shape[i] if i in uneven else gcd(shape[i], self.mesh.size) for i in involved)
+        )
         return None if graph is None else (graph, involved)
 
     def _scratch(self, involved: Sequence[int], shape: tuple[int, ...]) -> list[int]:
@@ -165,22 +171,36 @@ class ConversionTable:
     def _is_plain(self, sharding: Sharding, shape: tuple[int, ...]) -> bool:
         key = (sharding, shape)
         if key not in self._plain:
-            whole = all(not ref.size for ref in sharding.used_axes)
-            plain = whole and all(d.block == 1 for d in sharding.dims) and sharding.is_even(shape)
-            self._plain[key] = plain
+            whole = all(not ref.size for ref in sharding.used_axes) and len(_kinds(sharding)) <= 1
+            plain = whole and all(d.block == 1 for d in sharding.dims)
+            full = all(sharding.shards(i) <= n for i, n in enumerate(shape) if n)
+            self._plain[key] = plain and full
         return self._plain[key]
 
-    def _graph(self, divisors: tuple[int, ...]) -> _Graph | None:
-        """The states in which every dimension divides evenly, None where they are too many."""
-        if divisors not in self._graphs:
+    def _uneven(self, sharding: Sharding, shape: tuple[int, ...]) -> frozenset[int]:
+        """Dimensions that a sharding cuts into unequal parts."""
+        key = (sharding, shape)
+        if key not in self._rough:
+            self._rough[key] = frozenset(i for i, n in enumerate(shape) if n % sharding.shards(i))
+        return self._rough[key]
+
+    def _graph(self, extents: tuple[Extent, ...]) -> _Graph | None:
+        """The states that fit the extents, None where they are too many."""
+        if extents not in self._graphs:
             states = [
                 s
-                for s in _states(self.axes, len(divisors))
-                if all(g % self._size(d) == 0 for g, d in zip(divisors, s.dims, strict=True))
+                for s in _states(self.axes, len(extents))
+                if all(self._fits(e, d) for e, d in zip(extents, s.dims, strict=True))
             ]
             many = len(states) > _MOST_STATES
-            self._graphs[divisors] = None if many else _Graph(self.mesh, self.hardware, states)
-        return self._graphs[divisors]
+            self._graphs[extents] = (
+                None if many else _Graph(self.mesh, self.hardware, states, extents)
+            )
+        return self._graphs[extents]
+
+    def _fits(self, extent: Extent, axes: Axes) -> bool:
+        shards = self._size(axes)
+        return extent % shards == 0 if extent > 0 else shards <= -extent
 
     def _size(self, axes: Axes) -> int:
         return prod(self.mesh.axis_size(a) for a in axes)
@@ -215,9 +235,21 @@ class ConversionTable:
 _REDUCING = (StepKind.ALL_REDUCE, StepKind.REDUCE_SCATTER, StepKind.TO_PARTIAL)
 
 
-def _one_kind(source: Sharding, target: Sharding) -> bool:
-    """True when all partial axes of both combine in the same way: they are then one collective."""
-    return len({kind for _, kind in (*source.partial, *target.partial)}) <= 1
+_Cut = tuple[frozenset[int], frozenset[int]]
+"""Dimensions that axes cut, and those of them that are cut into unequal parts."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Dimensions that axes cut, those cut into unequal parts, and the kinds of partial values."""
+
+    cut: frozenset[int]
+    uneven: frozenset[int]
+    kinds: frozenset[Reduction]
+
+
+def _kinds(sharding: Sharding) -> frozenset[Reduction]:
+    return frozenset(kind for _, kind in sharding.partial)
 
 
 def _cut(sharding: Sharding) -> frozenset[int]:
@@ -242,11 +274,71 @@ def _states(axes: Axes, rank: int) -> Iterator[State]:
 class _Graph:
     """All states of one number of dimensions, the collectives between them, cheapest paths."""
 
-    def __init__(self, mesh: Mesh, hardware: Hardware, states: Sequence[State]) -> None:
-        self.mesh, self.hardware = mesh, hardware
-        self.states = dict.fromkeys(states)
+    def __init__(
+        self, mesh: Mesh, hardware: Hardware, states: Sequence[State], extents: tuple[Extent, ...]
+    ) -> None:
+        self.mesh, self.hardware, self.extents = mesh, hardware, extents
+        self.states = {s: i for i, s in enumerate(states)}
         self._moves_from: dict[State, list[_Move]] = {}
+        self._prices: dict[tuple[StepKind, Axes], tuple[float, float]] = {}
+        self._all: dict[int, Prices] = {}
+        self._mixed: dict[int, Prices] = {}
         self._trees: dict[tuple[State, int], dict[State, _Reached]] = {}
+
+    def number(self, state: State) -> int:
+        """Return the place of a state in `all_seconds`."""
+        return self.states[state]
+
+    def all_seconds(self, bytes_: int) -> Prices:
+        """Return the least seconds from every state to every other (Floyd and Warshall)."""
+        if bytes_ not in self._all:
+            best = np.full((len(self.states),) * 2, np.inf)
+            np.fill_diagonal(best, 0.0)
+            sources, targets, constants, slopes = self._edges
+            np.minimum.at(best, (sources, targets), constants + slopes * bytes_)
+            for middle in range(len(self.states)):
+                np.minimum(best, best[:, middle, None] + best[None, middle, :], out=best)
+            self._all[bytes_] = best
+        return self._all[bytes_]
+
+    def mixed_seconds(self, bytes_: int) -> Prices:
+        """Return least seconds where partial values are of one kind before and another after.
+
+        All of the first kind are finished before any of the second begins: a sum of what is neutral
+        to a maximum would overflow.
+        """
+        if bytes_ not in self._mixed:
+            prices = self.all_seconds(bytes_)
+            whole = [i for s, i in self.states.items() if not s.partial]
+            best = np.full_like(prices, np.inf)
+            for middle in whole:
+                np.minimum(best, prices[:, middle, None] + prices[None, middle, :], out=best)
+            self._mixed[bytes_] = best
+        return self._mixed[bytes_]
+
+    def middle(self, source: State, target: State, bytes_: int) -> State:
+        """Return the state without partial values by which `mixed_seconds` goes."""
+        prices = self.all_seconds(bytes_)
+        before, after = prices[self.states[source]], prices[:, self.states[target]]
+        whole = [s for s in self.states if not s.partial]
+        return min(whole, key=lambda s: float(before[self.states[s]] + after[self.states[s]]))
+
+    @cached_property
+    def _edges(self) -> tuple[NDArray[np.intp], NDArray[np.intp], Prices, Prices]:
+        """Source, target, constant seconds and seconds per byte of every move."""
+        rows = [
+            (self.states[state], self.states[move.target], move.constant, move.per_byte)
+            for state in self.states
+            for move in self._moves_of(state)
+            if move.target in self.states
+        ]
+        sources, targets, constants, slopes = zip(*rows, strict=True) if rows else ((),) * 4
+        return (
+            np.array(sources, np.intp),
+            np.array(targets, np.intp),
+            np.array(constants, np.float64),
+            np.array(slopes, np.float64),
+        )
 
     def seconds(self, source: State, target: State, bytes_: int) -> float:
         """Return the least seconds for a value of so many global bytes."""
@@ -298,8 +390,22 @@ class _Graph:
             self._moves_from[state] = list(self._moves(state))
         return self._moves_from[state]
 
-    def _shards(self, state: State) -> int:
-        return prod(self.mesh.axis_size(a) for d in state.dims for a in d)
+    def _share(self, state: State) -> float:
+        """The part of a value that a rank holds, padding included."""
+        return prod(
+            self._local(extent, axes) / abs(extent) if extent < 0 else 1 / self._parts(axes)
+            for extent, axes in zip(self.extents, state.dims, strict=True)
+        )
+
+    def _parts(self, axes: Axes) -> int:
+        return prod(self.mesh.axis_size(a) for a in axes)
+
+    def _local(self, extent: Extent, axes: Axes) -> int:
+        """Elements of an uneven dimension on one rank: ceil after ceil."""
+        size = -extent
+        for axis in axes:
+            size = -(-size // self.mesh.axis_size(axis))
+        return size
 
     def _move(
         self,
@@ -310,12 +416,18 @@ class _Graph:
         source_dim: int | None = None,
         target_dim: int | None = None,
     ) -> _Move:
-        share = 1 / min(self._shards(state), self._shards(target))
-        refs = tuple(AxisRef(a) for a in axes)
-        constant = collective_seconds(kind, self.mesh, refs, 0.0, self.hardware)
-        at_a_gigabyte = collective_seconds(kind, self.mesh, refs, 1e9, self.hardware)
-        slope = (at_a_gigabyte - constant) / 1e9 * share
-        return _Move(kind, axes, target, constant, slope, source_dim, target_dim)
+        share = max(self._share(state), self._share(target))
+        constant, slope = self._price(kind, axes)
+        return _Move(kind, axes, target, constant, slope * share, source_dim, target_dim)
+
+    def _price(self, kind: StepKind, axes: Axes) -> tuple[float, float]:
+        """Constant seconds of a collective, and seconds per byte on a rank."""
+        if (kind, axes) not in self._prices:
+            refs = tuple(AxisRef(a) for a in axes)
+            constant = collective_seconds(kind, self.mesh, refs, 0.0, self.hardware)
+            at_a_gigabyte = collective_seconds(kind, self.mesh, refs, 1e9, self.hardware)
+            self._prices[kind, axes] = constant, (at_a_gigabyte - constant) / 1e9
+        return self._prices[kind, axes]
 
     def _moves(self, state: State) -> Iterator[_Move]:
         yield from self._finish(state)
@@ -336,7 +448,9 @@ class _Graph:
 
     def _pops(self, state: State) -> Iterator[_Move]:
         for dim, axes in enumerate(state.dims):
-            for number in range(1, len(axes) + 1):
+            # Unequal parts are put together one axis after another.
+            most = len(axes) if self.extents[dim] > 0 else min(1, len(axes))
+            for number in range(1, most + 1):
                 left = _replaced(state.dims, dim, axes[:-number])
                 target = State(left, state.partial)
                 yield self._move(StepKind.ALL_GATHER, axes[-number:], state, target, dim)
@@ -356,18 +470,31 @@ class _Graph:
             yield self._move(StepKind.TO_PARTIAL, (axis,), state, State(state.dims, partial))
 
     def _permutes(self, state: State) -> Iterator[_Move]:
-        """Any state with as many shards of each dimension: every box is held as often."""
+        """Any state with the same boxes, every one held as often."""
         if state.partial:
             return
         counts = self._counts(state)
         for other in self.states:
-            if other != state and not other.partial and self._counts(other) == counts:
+            if other == state or other.partial or self._counts(other) != counts:
+                continue
+            if self._has_equal_boxes(state, other):
                 names = {a for s in (state, other) for d in s.dims for a in d}
                 axes = tuple(a.name for a in self.mesh.axes if a.name in names)
                 yield self._move(StepKind.PERMUTE, axes, state, other)
 
     def _counts(self, state: State) -> tuple[int, ...]:
-        return tuple(prod(self.mesh.axis_size(a) for a in d) for d in state.dims)
+        return tuple(self._parts(d) for d in state.dims)
+
+    def _has_equal_boxes(self, state: State, other: State) -> bool:
+        """True where even parts are as many, and unequal parts of two states the same."""
+        if min(self.extents) > 0:
+            return True
+        shape = tuple(-e if e < 0 else self.mesh.size for e in self.extents)
+        return permutation(self._sharding(state), self._sharding(other), shape) is not None
+
+    def _sharding(self, state: State) -> Sharding:
+        dims = (DimSharding(tuple(AxisRef(a) for a in axes)) for axes in state.dims)
+        return Sharding(self.mesh, tuple(dims))
 
 
 def _pushed(dims: tuple[Axes, ...], dim: int, axis: str) -> tuple[Axes, ...]:

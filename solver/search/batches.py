@@ -85,9 +85,7 @@ class Batches:
             earlier[bundle.second].append(number)
             np.add.at(ahead[bundle.first], bundle.first_ends.rows, 1)
             np.add.at(behind[bundle.second], bundle.second_ends.rows, 1)
-        shares = tuple(
-            np.maximum(np.maximum(a, b), 1) for a, b in zip(ahead, behind, strict=True)
-        )
+        shares = tuple(np.maximum(np.maximum(a, b), 1) for a, b in zip(ahead, behind, strict=True))
         ends = (tuple(map(tuple, later)), tuple(map(tuple, earlier)))
         return cls(variables, unary, bundles, *ends, tuple(behind), shares)
 

@@ -3,8 +3,8 @@
     one neighbour a       u_a(y)    += min over x of u(x) + m(x, y)
     two neighbours a, b   m_ab(y, z) += min over x of u(x) + m_a(x, y) + m_b(x, z)
 
-No table grows beyond a pair, so this is always cheap, and a real graph is mostly chains: of some
-280 variables of a transformer's layer it leaves a hundred. Tables are interned and steps remembered:
+No table grows beyond a pair, so this is always cheap, and a real graph is mostly chains: of 280
+variables of a transformer's layer it leaves a hundred. Tables are interned and steps remembered:
 equal layers are reduced once.
 
 Source: star and series reductions of weighted constraint networks (Larrosa and Dechter, Boosting

@@ -6,8 +6,8 @@
 Prices are ticks per byte; each label's price is rounded down, so the bound stays a bound in whole
 numbers. A restriction forbids labels; it is how a search tells apart what it has not yet decided.
 
-Minima are found by `core_search.py`: exact, or a bound and an assignment near it; everything here stays a
-bound.
+Minima are found by `core_search.py`: exact, or a bound and an assignment near it; everything here
+stays a bound.
 
 Source: Lagrangian relaxation (Geoffrion 1974).
 """

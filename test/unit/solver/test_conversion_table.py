@@ -34,12 +34,12 @@ def all_shardings(mesh: Mesh, rank: int) -> list[Sharding]:
 
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("mesh", MESHES, ids=str)
-@pytest.mark.parametrize("shape", [(16, 16), (4096, 2048), (8, 2)], ids=str)
+@pytest.mark.parametrize("shape", [(16, 16), (4096, 2048), (8, 2), (10, 16), (33, 21)], ids=str)
 def test_price_is_that_of_the_emitted_path(
     mesh: Mesh, machine: str, shape: tuple[int, int]
 ) -> None:
     hardware = load_hardware(machine)
-    values = [s for s in all_shardings(mesh, 2) if s.is_even(shape)]
+    values = [s for s in all_shardings(mesh, 2) if all(s.shards(i) <= shape[i] for i in (0, 1))]
     chosen = random.Random(str(mesh) + machine)
     for _ in range(40):
         source, target = chosen.choice(values), chosen.choice(values)
@@ -71,8 +71,28 @@ def test_two_levels_are_found_where_a_long_ring_is_slow() -> None:
     assert steps[0].axes == steps[2].axes == (AxisRef("gpu"),)
 
 
-def test_uneven_values_are_searched() -> None:
+def test_blocks_are_searched() -> None:
     mesh, hardware = Mesh.of(x=4), load_hardware("generic")
-    cut, whole = Sharding(mesh, (DimSharding((AxisRef("x"),)),)), Sharding.replicated(mesh, 1)
-    (price,) = conversion_seconds([cut], [whole], (10,), 4, hardware)[0]
-    assert price == path_seconds(cut, whole, (10,), 4, hardware) > 0
+    cut, whole = Sharding(mesh, (DimSharding((AxisRef("x"),), 3),)), Sharding.replicated(mesh, 1)
+    (price,) = conversion_seconds([cut], [whole], (18,), 4, hardware)[0]
+    assert price == path_seconds(cut, whole, (18,), 4, hardware) > 0
+
+
+@pytest.mark.parametrize("mesh", MESHES, ids=str)
+def test_a_maximum_is_finished_before_a_sum_begins(mesh: Mesh) -> None:
+    hardware, shape = load_hardware("h100-8x"), (16, 24)
+    chosen = random.Random(str(mesh))
+    values = [s for s in all_shardings(mesh, 2) if s.partial]
+    for _ in range(30):
+        source, target = chosen.choice(values), chosen.choice(values)
+        source = Sharding(mesh, source.dims, tuple((a, Reduction.MAX) for a, _ in source.partial))
+        source, target = source.normalize(shape), target.normalize(shape)
+        (price,) = conversion_seconds([source], [target], shape, 4, hardware)[0]
+        steps = conversion_path(source, target, shape, 4, hardware)
+        emitted, current = 0.0, source
+        for step in steps:
+            emitted += step_seconds(mesh, step, current, shape, 4, hardware)
+            current = step.sharding
+            assert len({kind for _, kind in current.partial}) <= 1
+        assert current == target
+        assert price == pytest.approx(emitted, rel=1e-6)
