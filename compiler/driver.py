@@ -36,9 +36,11 @@ from distc.runtime.manifest import SOURCE_ENTRY
 from distc.runtime.program import Program, to_json
 from distc.runtime.stored import index
 from distc.solver.hardware import DEFAULT, load_hardware
+from distc.transforms.base import Pass
 from distc.transforms.cleanup import CLEANUP
 from distc.transforms.lower import lower
 from distc.transforms.propagate import UNRULED
+from distc.transforms.reshard_to_collectives import ReshardToCollectives
 from distc.transforms.search_plan import SearchPlan
 from distc.transforms.shard_sequence import ShardSequence
 
@@ -50,7 +52,6 @@ if TYPE_CHECKING:
     from distc.compiler.frontend.optimizers import OptimizerGroup
     from distc.compiler.frontend.training_options import TrainingOptions
 
-DISTRIBUTE = ("propagate", "insert-reshards", "reshard-to-collectives", "optimize-collectives")
 PARTITION = "partition"
 VERIFY_PARTITIONED = "verify-partitioned"
 OnStage = Callable[[str], None]
@@ -303,7 +304,7 @@ class _Job:
             if constraints.sequence is not None:
                 self.pipeline.run(module, (ShardSequence(constraints.sequence),))
             search = self._search(module)
-            self.pipeline.run(module, DISTRIBUTE)
+            self.pipeline.run(module, self._distribute())
         replicated = _replicated(module)
         texts["plan.mlir"] = module_text(module)
         self.pipeline.run(module, (PARTITION,))
@@ -339,6 +340,12 @@ class _Job:
             timings=self.timings,
             notices=(*exported.notices, *self.discovery.notices),
         )
+
+    def _distribute(self) -> tuple[str | Pass, ...]:
+        """The passes that carry a plan out, by the prices that it was made with."""
+        hardware = self.options.hardware or DEFAULT
+        collectives = ReshardToCollectives(hardware)
+        return ("propagate", "insert-reshards", collectives, "optimize-collectives")
 
     def _search(self, module: ir.Module) -> SearchPlan | None:
         """Search for a plan where that is asked for; it stands in the pass afterwards."""

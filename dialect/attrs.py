@@ -25,6 +25,8 @@ from distc.dialect.sharding import DimSharding, Reduction, Sharding
 from distc.runtime.errors import IllegalSharding
 
 SHARDING = "dist.sharding"
+AGAIN = "dist.again"
+"""On a conversion that is done once more, later: it is not shared with an equal one before it."""
 MESH_OP = "dist.mesh"
 _SUB_AXIS = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?::\((\d+)\)(\d+))?\Z")
 _HELP = 'the form is #dist.sharding<@mesh, [["x"], []], array<i64: 1, 1>, {"y" = "sum"}>'

@@ -9,6 +9,7 @@ from torch_mlir import ir
 
 from distc.dialect import stablehlo
 from distc.dialect.attrs import (
+    AGAIN,
     SHARDING,
     module_mesh,
     set_op_shardings,
@@ -203,7 +204,7 @@ def _to_reshard(op: ir.Operation) -> None:
             "dist.reshard",
             results=[op.results[0].type],
             operands=[op.operands[0]],
-            attributes={"sharding": op.attributes["sharding"]},
+            attributes={n: op.attributes[n] for n in ("sharding", AGAIN) if n in op.attributes},
         )
     op.results[0].replace_all_uses_with(reshard.results[0])
     op.erase()

@@ -2,7 +2,10 @@
 
 u_op(s)        seconds of the op under strategy s
 m(p, c)        seconds of converting the value from how p leaves it to how c wants it
-results        the conversion to the pin; to the state it updates, where that is not pinned
+m(p, k)        the copy of a value that several read, from how p leaves it; 0 where there is none
+m(k, c)        from how the value is held to how c wants it
+results        the conversion to the pin; to the state it updates, where that is not pinned; what else
+               is partial is finished
 captured       what regions read is wanted whole
 """
 
@@ -23,8 +26,9 @@ from distc.solver.search.network import (
     Costs,
     make_network,
 )
+from distc.transforms.plan.copies import CopyVariable, Source
 from distc.transforms.plan.layers import Place, numbered, place_of
-from distc.transforms.plan.space import ArgumentVariable, OpVariable, Space
+from distc.transforms.plan.space import ArgumentVariable, OpVariable, Space, Variable
 from distc.transforms.state import updating_results
 
 
@@ -47,8 +51,11 @@ class _Builder:
             else:
                 self.unary.append(np.zeros(len(variable.labels), np.int64))
         for number, variable in enumerate(self.space.variables):
-            if isinstance(variable, OpVariable):
-                self._operands(number, variable)
+            match variable:
+                case OpVariable():
+                    self._operands(number, variable)
+                case CopyVariable():
+                    self._copy(number, variable)
         self._results()
         for value in sorted(self.graph.captured):
             self._pin(value, Sharding.replicated(self.graph.mesh, len(self._shape(value))))
@@ -65,9 +72,39 @@ class _Builder:
         for position, value in enumerate(node.operands):
             if value in self.space.maker:
                 maker, result = self.space.maker[value]
-                made = self.space.made(maker, result)
+                supplier = self.space.supplier.get((variable.node, position), maker)
+                made = self.space.made(supplier, result)
                 needed = self.space.needed(number, position)
-                self.pairs.append((maker, number, self._conversions(value, made, needed)))
+                self.pairs.append((supplier, number, self._conversions(value, made, needed)))
+
+    def _copy(self, number: int, variable: CopyVariable) -> None:
+        """What a copy costs, by how the value is made; what is kept costs nothing."""
+        value = variable.group.value
+        maker, result = self.space.maker[value]
+        made = self.space.made(maker, result)
+        shardings = [h.sharding for h in variable.labels]
+        table = self._conversions(value, made, shardings)
+        same = np.array([[m == s for s in shardings] for m in made])
+        source = np.array([h.source for h in variable.labels])
+        table = np.where(same != (source == Source.MADE), FORBIDDEN, table)
+        table = np.where(source == Source.KEPT, 0, table)
+        self.pairs.append((maker, number, table))
+        if variable.group.keeps:
+            self._kept(number, variable)
+
+    def _kept(self, number: int, variable: CopyVariable) -> None:
+        """Only a copy of the forward pass can be kept: it is the copy before this one."""
+        before = self.space.variables[number - 1]
+        assert isinstance(before, CopyVariable)
+        copies = [h.sharding if h.source is Source.COPY else None for h in before.labels]
+        table = [
+            [
+                0 if h.source is not Source.KEPT or h.sharding == copy else FORBIDDEN
+                for h in variable.labels
+            ]
+            for copy in copies
+        ]
+        self.pairs.append((number - 1, number, np.array(table, np.int64)))
 
     def _results(self) -> None:
         updates = updating_results(self.graph.func)
@@ -85,6 +122,16 @@ class _Builder:
                     value, self.space.made(maker, result), self.space.made(state, 0)
                 )
                 self.pairs.append((maker, state, table))
+            else:
+                self._finish(value)
+
+    def _finish(self, value: int) -> None:
+        """What is returned lies as it was made, but is never partial."""
+        maker, result = self.space.maker[value]
+        made = self.space.made(maker, result)
+        whole = [s.without_partial() for s in made]
+        table = self._conversions(value, made, whole)
+        self.unary[maker] = np.minimum(self.unary[maker] + np.diag(table), FORBIDDEN)
 
     def _pin(self, value: int, wanted: Sharding) -> None:
         if value not in self.space.maker:
@@ -112,9 +159,15 @@ class _Builder:
         self.tables[key] = table
         return table
 
-    def _place(self, variable: ArgumentVariable | OpVariable) -> Place:
-        if isinstance(variable, OpVariable):
-            node = self.graph.nodes[variable.node]
-            return place_of(module_path(node.op.location) or "", node.op.name)
-        name = arg_attr(self.graph.func, variable.value, "dist.name")
-        return place_of("" if name is None else str(name.value), "argument")
+    def _place(self, variable: Variable) -> Place:
+        match variable:
+            case OpVariable(node=number):
+                node = self.graph.nodes[number]
+                return place_of(module_path(node.op.location) or "", node.op.name)
+            case CopyVariable(group=group):
+                maker, _ = self.space.maker[group.value]
+                place = self._place(self.space.variables[maker])
+                return Place(place.block, f"{place.name}:{group.part}")
+            case ArgumentVariable(value=value):
+                name = arg_attr(self.graph.func, value, "dist.name")
+                return place_of("" if name is None else str(name.value), "argument")

@@ -1,8 +1,9 @@
-"""The variables of a function's plan: its arguments and ops, with all their labels.
+"""The variables of a function's plan: its arguments, its ops and copies, with all their labels.
 
 An argument's labels are the ways it may lie at rest (its pin, where it has one); an op's labels are
-its strategies. Constants and iotas are no variables: a rank makes again whatever part it needs.
-Equal ops have equal labels: they are enumerated once.
+its strategies; a copy's labels are the ways a value may be held for several readers. Constants and
+iotas are no variables: a rank makes again whatever part it needs. Equal ops have equal labels: they
+are enumerated once.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from distc.solver.hardware import Hardware
 from distc.solver.search.network import Costs, ticks
 from distc.solver.strategy import Strategy, strategies
 from distc.transforms.dataflow import CREATORS, FunctionGraph, Node
+from distc.transforms.plan.copies import CopyVariable, Parts, Source, Use, ways_to_hold
 from distc.transforms.plan.work import GlobalWork, global_work
 from distc.transforms.state import updating_results
 
@@ -58,7 +60,7 @@ class OpVariable:
     costs: Costs
 
 
-Variable = ArgumentVariable | OpVariable
+Variable = ArgumentVariable | OpVariable | CopyVariable
 
 SMALL = 1 << 16
 """Bytes of an argument that lies whole, where it is not updated: cutting it saves nothing."""
@@ -73,11 +75,18 @@ class Space:
     variables: list[Variable] = field(default_factory=list)
     maker: dict[int, tuple[int, int]] = field(default_factory=dict)
     """Value → (variable, position among its results); constants have none."""
+    supplier: dict[Use, int] = field(default_factory=dict)
+    """Reader → the copy it reads, where it does not read from the maker."""
+    number_of_node: dict[int, int] = field(default_factory=dict)
     updated: frozenset[int] = frozenset()
     """Arguments that a result is the new value of."""
+    parts: Parts = field(init=False)
     _ops: dict[tuple[object, ...], tuple[tuple[Strategy, ...], Costs]] = field(default_factory=dict)
     _states: dict[tuple[int, ...], tuple[Sharding, ...]] = field(default_factory=dict)
     _local: dict[tuple[Sharding, tuple[int, ...]], int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.parts = Parts(self.graph)
 
     @classmethod
     def of(cls, graph: FunctionGraph, pricing: Pricing) -> Space:
@@ -86,16 +95,22 @@ class Space:
         space = cls(graph, pricing, updated=updated)
         for value in graph.arguments:
             space._add_argument(value)
+            space._add_copies(value)
         for index, node in enumerate(graph.nodes):
             space._add_node(index, node)
+            for value in node.results:
+                space._add_copies(value)
         return space
 
     def made(self, variable: int, position: int) -> list[Sharding]:
         """How each label of a variable leaves its result `position`."""
-        found = self.variables[variable]
-        if isinstance(found, ArgumentVariable):
-            return list(found.labels)
-        return [s.results[position] for s in found.labels]
+        match self.variables[variable]:
+            case ArgumentVariable(labels=ways):
+                return list(ways)
+            case OpVariable(labels=ops):
+                return [s.results[position] for s in ops]
+            case CopyVariable(labels=held):
+                return [h.sharding for h in held]
 
     def needed(self, variable: int, position: int) -> list[Sharding]:
         """How each label of an op wants its operand `position`."""
@@ -119,6 +134,26 @@ class Space:
         self.maker[value] = (len(self.variables), 0)
         self.variables.append(ArgumentVariable(value, labels))
 
+    def _add_copies(self, value: int) -> None:
+        """Add what readers of a value may share, where something makes it."""
+        if value not in self.maker:
+            return
+        made = self.made(*self.maker[value])
+        kept: list[Sharding] = []
+        for group in self.parts.groups(value):
+            needed = [s for use in group.uses for s in self._wanted(use)]
+            labels = ways_to_hold(group, made, needed, kept)
+            kept = [h.sharding for h in labels if h.source is Source.COPY]
+            for use in group.uses:
+                self.supplier[use] = len(self.variables)
+            self.variables.append(CopyVariable(group, labels))
+
+    def _wanted(self, use: Use) -> Iterator[Sharding]:
+        """How the labels of a reader want its operand."""
+        node, position = use
+        labels, _ = self._labels(self.graph.nodes[node])
+        return (s.operands[position] for s in labels)
+
     def _ways_to_lie(self, shape: tuple[int, ...]) -> tuple[Sharding, ...]:
         if shape not in self._states:
             self._states[shape] = tuple(dict.fromkeys(_finished(self.graph.mesh, shape)))
@@ -128,6 +163,7 @@ class Space:
         if node.op.name in CREATORS:
             return
         labels, costs = self._labels(node)
+        self.number_of_node[index] = len(self.variables)
         for position, value in enumerate(node.results):
             self.maker[value] = (len(self.variables), position)
         self.variables.append(OpVariable(index, labels, costs))
@@ -182,10 +218,6 @@ class Space:
             link = pricing.hardware.device
             seconds += link.base_seconds + link.hop_seconds
         return seconds
-
-
-def _agrees(strategy: Strategy, pins: Sequence[Sharding | None]) -> bool:
-    return all(p in (None, r) for p, r in zip(pins, strategy.results, strict=True))
 
 
 def _finished(mesh: Mesh, shape: tuple[int, ...]) -> Iterator[Sharding]:
