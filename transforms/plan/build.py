@@ -4,8 +4,8 @@ u_op(s)        seconds of the op under strategy s
 m(p, c)        seconds of converting the value from how p leaves it to how c wants it
 m(p, k)        the copy of a value that several read, from how p leaves it; 0 where there is none
 m(k, c)        from how the value is held to how c wants it
-results        the conversion to the pin; to the state it updates, where that is not pinned; what else
-               is partial is finished
+results        the conversion to the pin; to the state it updates, where that is not pinned; the
+               rest is finished where it is partial
 captured       what regions read is wanted whole
 """
 
