@@ -1,6 +1,6 @@
 """The cheapest assignment of a network and a bound on it, by the cheapest means that suffice.
 
-1. Labels that no optimum needs are dropped, variables with few neighbours taken out: both exact.
+1. Variables with few neighbours are taken out, exactly.
 2. Messages raise the bound and give assignments; on graphs of real models they mostly meet.
 3. Where they do not, labels and pairs whose cost beyond the bound is more than the best assignment
    leaves are forbidden (reduced cost fixing), and what is left is eliminated: exactly where tables
@@ -19,12 +19,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from distc.solver.search.dominance import Dominance
 from distc.solver.search.elimination import Eliminator
-from distc.solver.search.messages import Messages
+from distc.solver.search.messages import Messages, Sent
 from distc.solver.search.network import FORBIDDEN, CostNetwork, Costs, Edge
 from distc.solver.search.order import find_order
-from distc.solver.search.reduction import Reducer
+from distc.solver.search.reduction import Core, Reducer
 from distc.solver.search.solution import Stop, never
 
 CELLS = 1 << 22
@@ -55,30 +54,37 @@ class CoreSearch:
 
     def __init__(self, cells: int = CELLS) -> None:
         self.cells = cells
-        self._dominance, self._reducer, self._eliminator = Dominance(), Reducer(), Eliminator()
+        self._reducer, self._eliminator = Reducer(), Eliminator()
+        self._sent: Sent = {}
 
     def solve(self, network: CostNetwork, stop: Stop = never) -> Bounded:
         """Return a cheapest assignment without regard to memory, or one near it and a bound.
+
+        What messages settled on is where the next search begins: best for networks that differ in
+        few costs.
 
         Args:
             network: the problem; where nothing is legal the bound is `FORBIDDEN` or more.
             stop: asked between sweeps.
         """
-        reduced, kept = self._dominance.reduce(network, memory=False)
-        core = self._reducer.reduce(reduced)
-        found = self._solve_core(core.network, stop)
+        core = self._reducer.reduce(network)
+        found = self._solve_core(core, stop)
         labels = core.whole(found.labels)
-        return Bounded(
-            found.bound + core.constant,
-            tuple(k[x] for k, x in zip(kept, labels, strict=True)),
-            found.cost + core.constant,
-        )
+        return Bounded(found.bound + core.constant, labels, found.cost + core.constant)
 
-    def _solve_core(self, network: CostNetwork, stop: Stop) -> Bounded:
+    def _solve_core(self, core: Core, stop: Stop) -> Bounded:
+        network, members = core.network, core.members
         if not network.size:
             return Bounded(0, (), 0)
-        messages = Messages(network)
+        place = {v: i for i, v in enumerate(members)}
+        start = {
+            (place[a], place[b]): sent
+            for (a, b), sent in self._sent.items()
+            if a in place and b in place
+        }
+        messages = Messages(network, start)
         found = _swept(messages, stop)
+        self._sent = {(members[a], members[b]): s for (a, b), s in messages.sent().items()}
         if found.bound >= found.cost and found.cost < FORBIDDEN:
             return found
         floor, residual = messages.residual()

@@ -30,16 +30,52 @@ import numpy as np
 from distc.solver.search.batches import Batches, Bundle, Rows
 from distc.solver.search.network import FORBIDDEN, CostNetwork, Costs, Edge
 
+Sent = dict[tuple[int, int], tuple[Costs, Costs]]
+"""Messages by link: to its first variable, to its second."""
+
 
 class Messages:
-    """The messages of one network; they start at zero and only make the bound better."""
+    """The messages of one network; they only make the bound better.
 
-    def __init__(self, network: CostNetwork) -> None:
+    Any messages are a start: those of a network with other costs and the same links are a good one.
+    """
+
+    def __init__(self, network: CostNetwork, start: Sent | None = None) -> None:
         self.network = network
         self.batches = batches = Batches.of(network)
         self.theta = [u.copy() for u in batches.unary]
         self.to_first = [_zeros(b, 0) for b in batches.bundles]
         self.to_second = [_zeros(b, 1) for b in batches.bundles]
+        if start:
+            self._resume(start)
+
+    def _resume(self, start: Sent) -> None:
+        """Take over what fits of other messages."""
+        for number, bundle in enumerate(self.batches.bundles):
+            shape = bundle.costs.shape
+            for row, link in enumerate(self._links(bundle)):
+                known = start.get(link)
+                if known is not None and (len(known[0]), len(known[1])) == shape:
+                    self.to_first[number][row], self.to_second[number][row] = known
+            bundle.first_ends.add(self.theta[bundle.first], self.to_first[number])
+            bundle.second_ends.add(self.theta[bundle.second], self.to_second[number])
+
+    def sent(self) -> Sent:
+        """Return the messages, for a network with the same links."""
+        return {
+            link: (to_first, to_second)
+            for number, bundle in enumerate(self.batches.bundles)
+            for link, to_first, to_second in zip(
+                self._links(bundle), self.to_first[number], self.to_second[number], strict=True
+            )
+        }
+
+    def _links(self, bundle: Bundle) -> list[tuple[int, int]]:
+        """Numbers of the variables of each link."""
+        firsts = self.batches.variables[bundle.first]
+        seconds = self.batches.variables[bundle.second]
+        rows = zip(bundle.first_ends.rows.tolist(), bundle.second_ends.rows.tolist(), strict=True)
+        return [(firsts[i], seconds[j]) for i, j in rows]
 
     def sweep(self) -> int:
         """Send all messages forth and back; return the bound they prove, in ticks."""

@@ -14,14 +14,15 @@ Source: Lagrangian relaxation (Geoffrion 1974).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
 import numpy as np
 
 from distc.solver.search.core_search import CELLS, CoreSearch
-from distc.solver.search.network import FORBIDDEN, CostNetwork, Costs
+from distc.solver.search.dominance import Dominance
+from distc.solver.search.network import FORBIDDEN, CostNetwork, Costs, Edge
 from distc.solver.search.solution import Stop, never
 
 Prices = tuple[float, ...]
@@ -66,49 +67,55 @@ class Relaxation:
         self.stop = stop
         self.rounds = 0
         self._search = CoreSearch(cells)
-        self._rows: list[dict[int, Costs]] = [dict(p) for p in network.memory]
+        # At any price of memory, labels that cost and take more than another are not needed.
+        reduced, self._kept = Dominance().reduce(network, memory=bool(network.memory))
+        self._reduced = reduced
 
     def at(self, prices: Prices, restriction: Restriction | None = None) -> Point:
         """Return the minimum at these prices."""
         self.rounds += 1
         found = self._search.solve(self._with_prices(prices, restriction or {}), self.stop)
         fixed = sum(ceil(price * self.limit) for price in prices)
-        labels = found.labels
+        labels = self._whole(found.labels)
         bytes_ = tuple(self.network.bytes_at(labels))
         return Point(prices, found.bound - fixed, labels, self.network.cost(labels), bytes_)
 
     def least_bytes(self, point: int) -> tuple[int, tuple[int, ...]]:
         """Return bytes no legal assignment is below at a memory point, and one near them."""
         self.rounds += 1
-        rows = self._rows[point]
+        n, rows = self._reduced, self._reduced.memory[point]
         unary = tuple(
             np.where(u >= FORBIDDEN, FORBIDDEN, rows.get(i, np.zeros_like(u)))
-            for i, u in enumerate(self.network.unary)
+            for i, u in enumerate(n.unary)
         )
-        edges = tuple(
-            type(e)(e.first, e.second, np.where(e.costs >= FORBIDDEN, FORBIDDEN, 0))
-            for e in self.network.edges
-        )
-        n = self.network
-        found = self._search.solve(CostNetwork(unary, edges, (), n.blocks, n.places), self.stop)
-        return found.bound, found.labels
+        legal: dict[int, Costs] = {}
+        for edge in n.edges:
+            if id(edge.costs) not in legal:
+                legal[id(edge.costs)] = np.where(edge.costs >= FORBIDDEN, FORBIDDEN, 0)
+        edges = tuple(Edge(e.first, e.second, legal[id(e.costs)]) for e in n.edges)
+        network = CostNetwork(unary, edges, (), n.blocks, n.places)
+        found = CoreSearch(self._search.cells).solve(network, self.stop)
+        return found.bound, self._whole(found.labels)
+
+    def _whole(self, labels: Sequence[int]) -> tuple[int, ...]:
+        return tuple(kept[x] for kept, x in zip(self._kept, labels, strict=True))
 
     def _with_prices(self, prices: Prices, restriction: Restriction) -> CostNetwork:
         if not any(prices) and not restriction:
-            return self.network
+            return self._reduced
+        n = self._reduced
         unary = tuple(
             self._price(i, u, prices, restriction.get(i, frozenset()))
-            for i, u in enumerate(self.network.unary)
+            for i, u in enumerate(n.unary)
         )
-        n = self.network
         return CostNetwork(unary, n.edges, n.memory, n.blocks, n.places)
 
     def _price(self, variable: int, costs: Costs, prices: Prices, without: frozenset[int]) -> Costs:
         total = costs
-        for price, rows in zip(prices, self._rows, strict=True):
+        for price, rows in zip(prices, self._reduced.memory, strict=True):
             if price and variable in rows:
                 total = total + np.floor(price * rows[variable]).astype(np.int64)
         if without:
             total = total.copy()
-            total[list(without)] = FORBIDDEN
+            total[[i for i, k in enumerate(self._kept[variable]) if k in without]] = FORBIDDEN
         return np.minimum(total, FORBIDDEN) if total is not costs else costs
