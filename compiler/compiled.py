@@ -15,6 +15,7 @@ from distc.dialect.mesh import Mesh
 from distc.runtime import artifact as artifacts
 from distc.runtime.manifest import EntryPoint, Manifest
 from distc.runtime.program import Program
+from distc.solver.byte_size import show_bytes
 from distc.solver.search.network import seconds
 from distc.transforms.search_plan import FoundPlan
 
@@ -134,6 +135,8 @@ def _plan(plan: FoundPlan) -> dict[str, object]:
         "seconds": seconds(found.cost),
         "lower_bound_seconds": seconds(found.lower_bound),
         "gap": found.gap,
+        "peak_bytes": plan.peak_bytes,
+        "limit_bytes": plan.limit_bytes,
     }
 
 
@@ -141,4 +144,5 @@ def _plan_line(plan: FoundPlan, hardware: str) -> str:
     found = plan.solution
     proved = "no plan is cheaper" if not found.gap else f"within {found.gap:.2%} of the cheapest"
     cost = f"{seconds(found.cost):.3g} s by the cost model on {hardware}"
-    return f"plan of {plan.entry}: {cost}, {proved}"
+    memory = f"{show_bytes(plan.peak_bytes)} of {show_bytes(plan.limit_bytes)} on a rank"
+    return f"plan of {plan.entry}: {cost}, {memory}, {proved}"

@@ -35,6 +35,7 @@ from distc.runtime.errors import ConfigError, InputError
 from distc.runtime.manifest import SOURCE_ENTRY
 from distc.runtime.program import Program, to_json
 from distc.runtime.stored import index
+from distc.solver.byte_size import parse_bytes
 from distc.solver.hardware import DEFAULT, load_hardware
 from distc.transforms.base import Pass
 from distc.transforms.cleanup import CLEANUP
@@ -71,6 +72,7 @@ def compile(
     generate: int | None = None,
     solver: str | None = None,
     hardware: str | None = None,
+    memory: str | None = None,
     verify: bool = True,
 ) -> Compiled:
     """Compile a model for the ranks of `mesh`.
@@ -87,6 +89,7 @@ def compile(
         generate: tokens of a prefill chunk: a folder becomes `prefill` and `decode`.
         solver: `exact` searches for the cheapest plan; pins of preset and constraints stay.
         hardware: the machine that prices the search: a shipped name or a file.
+        memory: what a rank may hold under the plan, `60GiB`; by default the machine's memory.
         verify: check after every pass and at the end.
 
     Raises:
@@ -102,6 +105,7 @@ def compile(
         generate=generate,
         solver=solver,
         hardware=hardware,
+        memory=memory,
         verify=verify,
     )
     if isinstance(model, (str, os.PathLike)):
@@ -131,6 +135,7 @@ def compile_training(
     weights: str | os.PathLike[str] | None = None,
     solver: str | None = None,
     hardware: str | None = None,
+    memory: str | None = None,
     verify: bool = True,
 ) -> Compiled:
     """Compile a training program: forward, backward and optimizer as one distributed step.
@@ -153,6 +158,7 @@ def compile_training(
         weights: a safetensors file or folder; by default the module's own values are embedded.
         solver: `exact` searches for the cheapest plan; pins of preset and constraints stay.
         hardware: the machine that prices the search: a shipped name or a file.
+        memory: what a rank may hold under the plan, `60GiB`; by default the machine's memory.
         verify: check after every pass and at the end.
 
     Raises:
@@ -168,6 +174,7 @@ def compile_training(
         weights=None if weights is None else Path(weights),
         solver=solver,
         hardware=hardware,
+        memory=memory,
         verify=verify,
     )
     groups = (
@@ -351,7 +358,8 @@ class _Job:
         """Search for a plan where that is asked for; it stands in the pass afterwards."""
         if self.options.solver is None:
             return None
-        search = SearchPlan(self.options.hardware or DEFAULT)
+        memory = parse_bytes(self.options.memory) if self.options.memory else 0
+        search = SearchPlan(self.options.hardware or DEFAULT, memory)
         self.pipeline.run(module, ("copy-known", search))
         return search
 

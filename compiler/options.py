@@ -9,6 +9,7 @@ from pathlib import Path
 from distc.compiler.state_levels import NAMES
 from distc.dialect.mesh import Mesh
 from distc.runtime.errors import MissingFile, UsageError
+from distc.solver.byte_size import parse_bytes
 
 SOLVERS = ("exact",)
 PRESETS = ("data-parallel", "megatron", "megatron-sp", "fsdp")
@@ -31,6 +32,7 @@ class CompileOptions:
         clip_norm: the largest norm of all gradients together.
         solver: `exact` searches for the cheapest plan; None follows the pins.
         hardware: the machine that prices a searched plan: a shipped name or a file.
+        memory: what a rank may hold under a searched plan, `60GiB`; None: the machine's memory.
         compute_dtype: what a training step computes in, `bf16` or `f16`.
         loss_scale: a number, `dynamic` or `dynamic:initial=4096,interval=100`.
         seed: what a training step draws masks of dropout from.
@@ -50,6 +52,7 @@ class CompileOptions:
     clip_norm: float | None = None
     solver: str | None = None
     hardware: str | None = None
+    memory: str | None = None
     compute_dtype: str | None = None
     loss_scale: str | None = None
     seed: int | None = None
@@ -80,6 +83,12 @@ class CompileOptions:
             raise UsageError(
                 "--hardware prices a search, and none is made", help="add --solver exact"
             )
+        if self.memory is not None and self.solver is None:
+            raise UsageError(
+                "--memory limits a search, and none is made", help="add --solver exact"
+            )
+        if self.memory is not None:
+            parse_bytes(self.memory)
         if self.train is not None and self.generate is not None:
             raise UsageError(
                 "--train and --generate make different programs", help="leave one of them out"

@@ -24,13 +24,15 @@ from torch_mlir import ir
 from distc.dialect import stablehlo
 from distc.dialect.context import make_context
 from distc.dialect.mesh import Mesh
+from distc.solver.byte_size import parse_bytes
 from distc.solver.hardware import load_hardware
-from distc.solver.search.memory import solve_within
 from distc.transforms import make_pass
 from distc.transforms.cleanup import CLEANUP
 from distc.transforms.dataflow import FunctionGraph
 from distc.transforms.plan.build import build_network
+from distc.transforms.plan.lifetimes import Lifetimes
 from distc.transforms.plan.space import Pricing, Space
+from distc.transforms.plan.within import solve_fitting
 
 SHAPES: dict[str, dict[str, object]] = {
     "llama-8b": {
@@ -97,8 +99,8 @@ def step(shape: str, layers: int, batch: int, seq: int) -> ir.Module:
     return exported.module
 
 
-def measure(module: ir.Module, mesh: Mesh, hardware: str) -> Row:
-    """Search for a plan of a module, part by part."""
+def measure(module: ir.Module, mesh: Mesh, hardware: str, memory: int) -> Row:
+    """Search for a plan of a module within `memory` bytes on a rank, part by part."""
     seconds: dict[str, float] = {}
     started = time.process_time()
 
@@ -116,7 +118,7 @@ def measure(module: ir.Module, mesh: Mesh, hardware: str) -> Row:
         lap("strategies")
         network = build_network(space)
         lap("prices")
-    found = solve_within(network, 1 << 62)
+    found = solve_fitting(network, Lifetimes(space), memory).solution
     lap("search")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     strategies = sum(len(v.labels) for v in space.variables)
@@ -132,13 +134,14 @@ def main() -> int:
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--seq", type=int, default=2048)
     parser.add_argument("--hardware", default="h100-8x")
+    parser.add_argument("--memory", default="1024TiB", help="of one rank; by default no limit")
     options = parser.parse_args()
     mesh = Mesh.parse(options.mesh)
     sizes = "x".join(str(a.size) for a in mesh.axes)
     last = ""
     for layers in map(int, options.layers.split(",")):
         module = step(options.shape, layers, options.batch, options.seq)
-        row = measure(module, mesh, options.hardware)
+        row = measure(module, mesh, options.hardware, parse_bytes(options.memory))
         parts = ", ".join(f"{name} {s:.2f}" for name, s in row.seconds.items())
         print(
             f"{layers} layers: {row.nodes} nodes, {row.strategies} strategies, "

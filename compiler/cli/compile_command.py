@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 _LATER = {
-    "memory": "memory is not a constraint yet: leave --memory out, `distc inspect` shows bytes",
     "budget": "a search takes as long as it takes: leave --budget out",
 }
 
@@ -99,6 +98,11 @@ def _later(name: str) -> Callable[[F], F]:
     help="The machine that prices the search: h100-8x, a100-8x, cpu, … [default: generic].",
 )
 @click.option(
+    "--memory",
+    metavar="BYTES",
+    help="What a rank may hold under a searched plan: 60GiB [default: the machine's memory].",
+)
+@click.option(
     "--compute-dtype",
     metavar="TYPE",
     help="bf16 or f16: what a training step computes in; master weights keep the model's type.",
@@ -124,7 +128,6 @@ def _later(name: str) -> Callable[[F], F]:
 )
 @click.option("--timing", is_flag=True, help="Show seconds and peak memory of every stage.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-@_later("memory")
 @_later("budget")
 def command(
     spec: str,
@@ -141,6 +144,7 @@ def command(
     clip_norm: float | None,
     solver: str | None,
     hardware: str | None,
+    memory: str | None,
     compute_dtype: str | None,
     loss_scale: str | None,
     seed: int | None,
@@ -169,6 +173,7 @@ def command(
         clip_norm=clip_norm,
         solver=solver,
         hardware=hardware,
+        memory=memory,
         compute_dtype=compute_dtype,
         loss_scale=loss_scale,
         seed=seed,

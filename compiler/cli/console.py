@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.table import Table
 
+from distc.solver.byte_size import show_bytes
+
 PIPE_WIDTH = 160
 
 
@@ -76,8 +78,4 @@ def count(number: int, what: str) -> str:
 
 def size(bytes_: int) -> str:
     """Return a number of bytes with the unit that reads best: `328 B`, `1.5 MiB`."""
-    number, units = float(bytes_), ["B", "KiB", "MiB", "GiB", "TiB"]
-    while number >= 1024 and len(units) > 1:
-        number /= 1024
-        units.pop(0)
-    return f"{number:.1f} {units[0]}" if units[0] != "B" else f"{bytes_} B"
+    return show_bytes(bytes_)

@@ -73,9 +73,10 @@ class _Search:
         if self.best and free.peak <= self.limit:
             status = Status.OPTIMAL if free.bound >= self.cost else Status.BOUNDED
             return self._solution(status, self.best, self.cost, min(free.bound, self.cost))
-        least = self._least_bytes(free)
+        least, smallest = self._least_bytes(free)
         if least > self.limit:
-            return Solution(Status.INFEASIBLE, least_bytes=least, rounds=self.relaxation.rounds)
+            rounds = self.relaxation.rounds
+            return Solution(Status.INFEASIBLE, least_bytes=least, smallest=smallest, rounds=rounds)
         root = self._ascend({}, free)
         bound = self._branch(root)
         if not self.best:
@@ -93,16 +94,17 @@ class _Search:
     def _solution(self, status: Status, labels: tuple[int, ...], cost: int, bound: int) -> Solution:
         return Solution(status, labels, cost, bound, rounds=self.relaxation.rounds)
 
-    def _least_bytes(self, free: Point) -> int:
+    def _least_bytes(self, free: Point) -> tuple[int, tuple[int, ...]]:
         """The largest of the points' least bytes; only points that do not fit can be too large."""
-        least = 0
+        least, smallest = 0, free.labels
         for point, bytes_ in enumerate(free.bytes_):
             if bytes_ <= self.limit:
                 continue
             found, labels = self.relaxation.least_bytes(point)
-            least = max(least, found)
+            if found > least:
+                least, smallest = found, labels
             self._offer(labels)
-        return least
+        return least, smallest
 
     def _offer(self, labels: tuple[int, ...]) -> bool:
         """Take an assignment as the best so far, if it is legal and cheaper."""

@@ -33,6 +33,7 @@ class Solution:
         cost: ticks of `labels`, 0 where there are none.
         lower_bound: ticks that no legal assignment is below.
         least_bytes: for `INFEASIBLE`, the least any assignment takes at its fullest point.
+        smallest: for `INFEASIBLE`, an assignment that takes about as little there.
         rounds: relaxations that were solved.
     """
 
@@ -41,6 +42,7 @@ class Solution:
     cost: int = 0
     lower_bound: int = 0
     least_bytes: int = 0
+    smallest: tuple[int, ...] = ()
     rounds: int = 0
 
     @property

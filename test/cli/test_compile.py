@@ -166,11 +166,29 @@ def test_a_search_says_what_it_found_and_how_good_it_is(
 ) -> None:
     assert main(["compile", SPEC, "--mesh", "x=2", "--solver", "exact", "--hardware", "cpu"]) == 0
     out = capsys.readouterr().out
-    assert re.search(r"plan of main: \S+ s by the cost model on cpu, no plan is cheaper", out)
+    memory = r"\S+ \wi?B of 3.7 GiB on a rank"
+    found = rf"plan of main: \S+ s by the cost model on cpu, {memory}, no plan is cheaper"
+    assert re.search(found, out)
     assert _compile("--solver", "exact", "--json") == 0
     (plan,) = json.loads(capsys.readouterr().out)["plans"]
     assert plan["status"] == "optimal"
     assert plan["seconds"] == plan["lower_bound_seconds"] > 0
+
+
+def test_a_plan_fits_in_the_memory_that_is_given(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _compile("--solver", "exact", "--memory", "1MiB", "--json") == 0
+    (plan,) = json.loads(capsys.readouterr().out)["plans"]
+    assert 0 < plan["peak_bytes"] <= plan["limit_bytes"] == 1 << 20
+    assert _compile("--solver", "exact", "--memory", "100B") == ExitCode.INFEASIBLE
+    err = capsys.readouterr().err
+    assert "the limit is 100 B" in err
+    assert "fits with --memory " in err
+    assert _compile("--memory", "1MiB") == ExitCode.USAGE
+    assert "add --solver exact" in capsys.readouterr().err
+    assert _compile("--solver", "exact", "--memory", "much") == ExitCode.USAGE
+    assert "write --memory 60GiB" in capsys.readouterr().err
 
 
 def test_hardware_and_solvers_that_do_not_exist_are_refused(

@@ -135,7 +135,7 @@ def test_usage_errors(argv: list[str], what: str, capsys: pytest.CaptureFixture[
     assert "\nhelp: see `distc" in err
 
 
-LATER = ["memory", "budget"]
+LATER = ["budget"]
 
 
 @pytest.mark.parametrize("name", LATER)

@@ -25,7 +25,13 @@ _GAP = 0.0005
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A plan and the most bytes that a rank holds under it; the points that were rows."""
+    """A plan and what it takes.
+
+    Attributes:
+        solution: the plan.
+        peak_bytes: the most that a rank holds under it; where nothing fits, under a small plan.
+        points: nodes that were rows of the problem.
+    """
 
     solution: Solution
     peak_bytes: int
@@ -75,7 +81,8 @@ def solve_fitting(
     if best is not None:
         return best
     if found.status is Status.INFEASIBLE and inner == limit:
-        return Fitted(found, 0, tuple(points))
+        peak = int(lifetimes.usage(found.smallest).max()) if found.smallest else 0
+        return Fitted(found, peak, tuple(points))
     return Fitted(Solution(Status.UNKNOWN, lower_bound=bound), 0, tuple(points))
 
 
