@@ -24,8 +24,9 @@ from torch_mlir import ir
 from distc.dialect import stablehlo
 from distc.dialect.context import make_context
 from distc.dialect.mesh import Mesh
-from distc.solver.byte_size import parse_bytes
+from distc.solver.byte_size import parse_bytes, show_bytes
 from distc.solver.hardware import load_hardware
+from distc.solver.search.solution import Solution
 from distc.transforms import make_pass
 from distc.transforms.cleanup import CLEANUP
 from distc.transforms.dataflow import FunctionGraph
@@ -61,7 +62,7 @@ class Row:
     nodes: int
     strategies: int
     seconds: dict[str, float]
-    gap: float
+    found: str
     peak_mib: float
 
     @property
@@ -122,7 +123,13 @@ def measure(module: ir.Module, mesh: Mesh, hardware: str, memory: int) -> Row:
     lap("search")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     strategies = sum(len(v.labels) for v in space.variables)
-    return Row(len(graph.nodes), strategies, seconds, found.gap, peak)
+    return Row(len(graph.nodes), strategies, seconds, _found(found), peak)
+
+
+def _found(solution: Solution) -> str:
+    if solution.labels:
+        return f"gap {solution.gap:.2%}"
+    return f"{solution.status}, {show_bytes(solution.least_bytes)} are the least"
 
 
 def main() -> int:
@@ -145,10 +152,10 @@ def main() -> int:
         parts = ", ".join(f"{name} {s:.2f}" for name, s in row.seconds.items())
         print(
             f"{layers} layers: {row.nodes} nodes, {row.strategies} strategies, "
-            f"{row.total:.1f} s ({parts}), gap {row.gap:.2%}, {row.peak_mib:.0f} MiB in all",
+            f"{row.total:.1f} s ({parts}), {row.found}, {row.peak_mib:.0f} MiB in all",
             flush=True,
         )
-        last = f"{options.shape} {sizes}: {row.total:.1f} s, gap {row.gap:.2%}"
+        last = f"{options.shape} {sizes}: {row.total:.1f} s, {row.found}"
     print(last)
     return 0
 

@@ -22,6 +22,7 @@ from distc.solver.search.relaxation import Point, Prices, Relaxation, Restrictio
 from distc.solver.search.solution import Solution, Status, Stop, never
 
 _STEPS = 16
+_LITTLE = 100
 _SWEEPS = 3
 
 
@@ -73,10 +74,11 @@ class _Search:
         if self.best and free.peak <= self.limit:
             status = Status.OPTIMAL if free.bound >= self.cost else Status.BOUNDED
             return self._solution(status, self.best, self.cost, min(free.bound, self.cost))
-        least, smallest = self._least_bytes(free)
+        least, point = self._least_bytes(free)
         if least > self.limit:
+            small = self._small(free, point, least)
             rounds = self.relaxation.rounds
-            return Solution(Status.INFEASIBLE, least_bytes=least, smallest=smallest, rounds=rounds)
+            return Solution(Status.INFEASIBLE, least_bytes=least, smallest=small, rounds=rounds)
         root = self._ascend({}, free)
         bound = self._branch(root)
         if not self.best:
@@ -94,17 +96,25 @@ class _Search:
     def _solution(self, status: Status, labels: tuple[int, ...], cost: int, bound: int) -> Solution:
         return Solution(status, labels, cost, bound, rounds=self.relaxation.rounds)
 
-    def _least_bytes(self, free: Point) -> tuple[int, tuple[int, ...]]:
-        """The largest of the points' least bytes; only points that do not fit can be too large."""
-        least, smallest = 0, free.labels
+    def _least_bytes(self, free: Point) -> tuple[int, int]:
+        """The most of the points' least bytes, and where; points that fit are passed over."""
+        least, fullest = 0, 0
         for point, bytes_ in enumerate(free.bytes_):
             if bytes_ <= self.limit:
                 continue
             found, labels = self.relaxation.least_bytes(point)
-            if found > least:
-                least, smallest = found, labels
             self._offer(labels)
-        return least, smallest
+            if found > least:
+                least, fullest = found, point
+        return least, fullest
+
+    def _small(self, free: Point, point: int, least: int) -> tuple[int, ...]:
+        """A cheap assignment that takes little more than the least."""
+        price, found = self._lowest_price(free, point), free
+        while found.bytes_[point] > least + least // _LITTLE and price < self._highest(point):
+            found = self.relaxation.at(_with(free.prices, point, price))
+            price *= 8
+        return found.labels
 
     def _offer(self, labels: tuple[int, ...]) -> bool:
         """Take an assignment as the best so far, if it is legal and cheaper."""
@@ -167,9 +177,8 @@ class _Search:
         return found.cost + sum(price * bytes_ for price, bytes_ in rest)
 
     def _first_that_fits(self, node: _Node, start: Point, point: int) -> Point | None:
-        highest = FORBIDDEN / 8 / max(1, self.network.most_bytes(point))
-        price = max(start.prices[point], start.cost / max(1, self.limit) / 1000, highest / 1e15)
-        while price < highest and not self.stop():
+        price = max(start.prices[point], self._lowest_price(start, point))
+        while price < self._highest(point) and not self.stop():
             found = self._look(node, _with(start.prices, point, price))
             if found.bytes_[point] <= self.limit:
                 return found
@@ -177,6 +186,14 @@ class _Search:
                 return None
             price *= 8
         return None
+
+    def _highest(self, point: int) -> float:
+        """A price at which bytes count for more than all costs."""
+        return FORBIDDEN / 8 / max(1, self.network.most_bytes(point))
+
+    def _lowest_price(self, start: Point, point: int) -> float:
+        """A price that hardly changes anything."""
+        return max(start.cost / max(1, self.limit) / 1000, self._highest(point) / 1e15)
 
     def _look(self, node: _Node, prices: Prices) -> Point:
         found = self.relaxation.at(prices, node.restriction)

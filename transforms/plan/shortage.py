@@ -29,10 +29,12 @@ def shortage(space: Space, fitted: Fitted, limit: int) -> Infeasible:
     """
     graph, least = space.graph, fitted.solution.least_bytes
     held = _held(space)
-    parts = [f"{_NAMES.get(kind, kind + 's')} need {show_bytes(b)}" for kind, b in held.items()]
+    # A thousandth of it explains nothing.
+    told = {kind: b for kind, b in held.items() if b * 1000 > least}
+    parts = [f"{_NAMES.get(kind, kind + 's')} {show_bytes(b)}" for kind, b in told.items()]
     rest = least - sum(held.values())
     if rest > 0:
-        parts.append(f"activations and gradients at least {show_bytes(rest)}")
+        parts.append(f"activations, gradients and copies {show_bytes(rest)}")
     where = f"plans of @{stablehlo.symbol(graph.func)} on {graph.mesh}"
     ways = [f"fits with --memory {enough_bytes(fitted.peak_bytes)}", "or take more ranks"]
     if 0 < least - held.get("optimizer", 0) <= limit:
@@ -42,7 +44,7 @@ def shortage(space: Space, fitted: Fitted, limit: int) -> Infeasible:
     if graph.pinned:
         ways.append("or pin less")
     return Infeasible(
-        f"{where} need {show_bytes(least)} on a rank, the limit is {show_bytes(limit)}: "
+        f"{where} need at least {show_bytes(least)} on a rank, the limit is {show_bytes(limit)}: "
         + ", ".join(parts),
         help=", ".join(ways),
     )

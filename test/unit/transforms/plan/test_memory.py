@@ -113,7 +113,7 @@ def test_what_does_not_fit_is_said_with_what_would() -> None:
         with pytest.raises(Infeasible) as caught:
             plan_function(func, mesh, pricing, 8 << 20)
         text = str(caught.value)
-        assert "the limit is 8.0 MiB: inputs need 8.0 MiB, parameters need 4.0 MiB" in text
+        assert "the limit is 8.0 MiB: inputs 8.0 MiB, parameters 4.0 MiB" in text
         enough = text.partition("fits with --memory ")[2].partition(",")[0]
         assert plan_function(func, mesh, pricing, _bytes(enough)).solution.labels
 
