@@ -13,16 +13,16 @@ from distc.dialect.mesh import Mesh
 from distc.dialect.sharding import Sharding
 from distc.runtime.errors import ConfigError, Infeasible
 from distc.solver.hardware import DEFAULT, load_hardware
+from distc.solver.problem import NO_LIMIT, Problem
 from distc.solver.search.memory import solve_within
 from distc.solver.search.solution import Solution
 from distc.transforms.base import Pass
 from distc.transforms.dataflow import FunctionGraph
-from distc.transforms.plan.build import build_network
+from distc.transforms.plan.build import build_with_conversions
+from distc.transforms.plan.saved import save_problem
 from distc.transforms.plan.space import Pricing, Space
 from distc.transforms.plan.write import write_plan
 from distc.transforms.state import pin_state
-
-_NO_LIMIT = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,7 @@ class FoundPlan:
 
     entry: str
     solution: Solution
+    problem: Problem
 
 
 @dataclass(frozen=True)
@@ -74,23 +75,25 @@ class SearchPlan(Pass):
             for func in stablehlo.functions(module):
                 if stablehlo.is_public(func):
                     pin_state(func, mesh, decided)
-                    solution = plan_function(func, mesh, pricing)
-                    self.plans.append(FoundPlan(stablehlo.symbol(func), solution))
+                    problem = plan_function(func, mesh, pricing)
+                    self.plans.append(FoundPlan(problem.entry, problem.solution, problem))
                     pin_state(func, mesh, decided)
 
 
-def plan_function(func: ir.Operation, mesh: Mesh, pricing: Pricing) -> Solution:
-    """Plan one function and write the plan on it.
+def plan_function(func: ir.Operation, mesh: Mesh, pricing: Pricing) -> Problem:
+    """Plan one function, write the plan on it, return what was searched and found.
 
     Raises:
         Infeasible: no plan keeps to the pins.
     """
     space = Space.of(FunctionGraph.read(func, mesh), pricing)
-    solution = solve_within(build_network(space), _NO_LIMIT)
+    network, conversions = build_with_conversions(space)
+    solution = solve_within(network, NO_LIMIT)
     if not solution.labels:
         raise Infeasible(
             f"no plan of @{stablehlo.symbol(func)} keeps to all pins on {mesh}",
             help="take pins out one by one; distc inspect lists them",
         )
+    problem = save_problem(space, network, conversions, solution)
     write_plan(space, solution.labels)
-    return solution
+    return problem
