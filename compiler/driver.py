@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from torch_mlir import ir
 
-from distc.compiler import certificate
+from distc.compiler import certificate, problem
 from distc.compiler.compiled import Compiled, Replicated
 from distc.compiler.constraints import Constraints, apply_constraints, load_constraints
 from distc.compiler.discovery import RuleDiscovery, discovering
@@ -303,6 +303,8 @@ class _Job:
             if constraints.sequence is not None:
                 self.pipeline.run(module, (ShardSequence(constraints.sequence),))
             search = self._search(module)
+            problems, left_out = _problems(search)
+            texts.update(problems)
             self.pipeline.run(module, DISTRIBUTE)
         replicated = _replicated(module)
         texts["plan.mlir"] = module_text(module)
@@ -337,7 +339,7 @@ class _Job:
             hardware=None if search is None else search.hardware,
             verified=self.options.verify,
             timings=self.timings,
-            notices=(*exported.notices, *self.discovery.notices),
+            notices=(*exported.notices, *self.discovery.notices, *left_out),
         )
 
     def _search(self, module: ir.Module) -> SearchPlan | None:
@@ -414,6 +416,22 @@ def _replicated(module: ir.Module) -> tuple[Replicated, ...]:
         for op in stablehlo.walk(func)
         if UNRULED in op.attributes
     )
+
+
+def _problems(search: SearchPlan | None) -> tuple[dict[str, str], list[str]]:
+    """Return the members that keep what was searched, and a sentence for each that is too large."""
+    members: dict[str, str] = {}
+    left_out: list[str] = []
+    for plan in () if search is None else search.plans:
+        name, text = problem.problem_member(plan.entry), problem.to_json(plan.problem)
+        if len(text) <= problem.MAX_BYTES:
+            members[name] = text
+            continue
+        left_out.append(
+            f"{name} is left out, it has {len(text)} bytes and at most {problem.MAX_BYTES} are "
+            "kept: distc explain shows collectives alone"
+        )
+    return members, left_out
 
 
 def _safetensors(tensors: Mapping[str, Tensor]) -> bytes:

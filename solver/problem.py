@@ -17,7 +17,6 @@ from functools import cached_property
 import numpy as np
 
 from distc.solver.hardware import Hardware
-from distc.solver.search.memory import solve_within
 from distc.solver.search.network import FORBIDDEN, CostNetwork, Costs, make_network
 from distc.solver.search.solution import Solution
 
@@ -169,17 +168,13 @@ class Problem:
         wanted = self.variables[link.user].labels[label]
         return wanted.operands[link.operand] if link.operand >= 0 else wanted.results[0]
 
-    def search(self, allowed: Mapping[int, frozenset[int]]) -> Solution:
-        """Return the cheapest plan in which variables take the given labels only.
-
-        Args:
-            allowed: variable → the labels it may take; others are free.
-        """
+    def restricted(self, allowed: Mapping[int, frozenset[int]]) -> CostNetwork:
+        """The network in which some variables may take the given labels only."""
         full = self.network
         unary = list(full.unary)
         for variable, labels in allowed.items():
-            costs = np.full_like(unary[variable], FORBIDDEN)
             kept = sorted(labels)
+            costs = np.full_like(unary[variable], FORBIDDEN)
             costs[kept] = unary[variable][kept]
             unary[variable] = costs
-        return solve_within(replace(full, unary=tuple(unary)), self.limit)
+        return replace(full, unary=tuple(unary))

@@ -18,7 +18,9 @@ from distc.runtime.errors import UsageError
 
 COMMANDS = {
     "compile": "Distribute a model over a mesh and write an artifact.",
+    "diff": "Show what differs between two plans.",
     "doctor": "Check what this machine can compile and run.",
+    "explain": "Say why a plan is what it is, and what another choice would cost.",
     "inspect": "Show what an artifact holds: mesh, shardings, bytes, collectives.",
     "rules": "Find how an op may be distributed by executing it.",
     "run": "Run an artifact on several ranks.",

@@ -102,7 +102,8 @@ class _Search:
         return best
 
     def _solution(self, status: Status, labels: tuple[int, ...], cost: int, bound: int) -> Solution:
-        return Solution(status, labels, cost, bound, rounds=self.relaxation.rounds)
+        rounds, order = self.relaxation.rounds, self.relaxation.order
+        return Solution(status, labels, cost, bound, rounds=rounds, order=order)
 
     def _least_bytes(self, free: Point) -> int:
         """The largest of the points' least bytes; only points that do not fit can be too large."""

@@ -73,6 +73,11 @@ class Relaxation:
         self._rows: list[dict[int, Costs]] = [dict(p) for p in network.memory]
         self._shared: dict[bytes, int] = {}
 
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The order of elimination, empty before the first minimum."""
+        return self._order or ()
+
     def at(self, prices: Prices, restriction: Restriction | None = None) -> Point:
         """Return the minimum at these prices."""
         self.rounds += 1

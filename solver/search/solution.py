@@ -34,6 +34,7 @@ class Solution:
         lower_bound: ticks that no legal assignment is below.
         least_bytes: for `INFEASIBLE`, the least any assignment takes at its fullest point.
         rounds: relaxations that were solved.
+        order: the order in which variables were eliminated; another search may start from it.
     """
 
     status: Status
@@ -42,6 +43,7 @@ class Solution:
     lower_bound: int = 0
     least_bytes: int = 0
     rounds: int = 0
+    order: tuple[int, ...] = ()
 
     @property
     def gap(self) -> float:
