@@ -140,7 +140,8 @@ class Explainer:
                 total += link.costs[:, self.labels[link.user] if link.user >= 0 else 0]
             else:
                 total += link.costs[self.labels[link.maker]]
-        return np.minimum(total - total[self.labels[number]], FORBIDDEN)
+        difference: Costs = np.minimum(total - total[self.labels[number]], FORBIDDEN)
+        return difference
 
     def next_best(self, number: int) -> tuple[int, int] | None:
         """The cheapest label but the chosen one, and its difference; None where there is none."""

@@ -79,7 +79,7 @@ def what_if(problem: Problem, pinned: Mapping[int, frozenset[int]], budget: floa
     Args:
         problem: what was searched.
         pinned: variable → the labels it may take.
-        budget: seconds; past it no larger tables are tried.
+        budget: seconds after which no larger tables are tried; one try is always made.
 
     Raises:
         Infeasible: no plan keeps to the pins.

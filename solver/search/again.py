@@ -16,7 +16,7 @@ from distc.solver.search.network import FORBIDDEN, CostNetwork
 from distc.solver.search.order import find_order
 from distc.solver.search.solution import Solution, Status, Stop, never
 
-_TABLES = (1 << 16, 1 << 18, 1 << 20, 1 << 22)
+_TABLES = (1 << 18, 1 << 20, 1 << 22)
 """Cells of the largest table, one try after another."""
 
 _ALL = 1 << 62

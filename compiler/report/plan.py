@@ -1,0 +1,83 @@
+"""The plan as a table: how every tensor lies and every op runs, what it costs, what comes next."""
+
+from __future__ import annotations
+
+from distc.compiler.explain.alternatives import Explainer
+from distc.compiler.explain.summary import Entry, Share, costliest
+from distc.compiler.explain.units import duration, tensor
+from distc.compiler.report.markup import Cell, Markup, join, note, table
+from distc.runtime.manifest import EntryPoint
+from distc.solver.problem import ARGUMENT, Problem
+from distc.solver.search.network import seconds
+
+MOST_ROWS = 2500
+
+COLUMNS = ("name", "kind", "value", "sharding", "work", "conversions", "next best", "", "line")
+COUNTED = (
+    "Sharding: how an argument lies, or how an op leaves its first result. Conversions: of what "
+    "an op reads. Next best: the cheapest other choice and what it costs more, all others as "
+    "they are; distc explain lists all of them."
+)
+
+
+def plan(entry: Entry, record: EntryPoint) -> Markup:
+    """Return the section of one entry point."""
+    if entry.problem is None:
+        return join((note("The plan follows pins alone: tensors as they lie."), _tensors(record)))
+    return join((note(COUNTED), _searched(entry.problem)))
+
+
+def _tensors(record: EntryPoint) -> Markup:
+    rows = [
+        (
+            Cell(t.name, code=True),
+            t.kind,
+            Cell(tensor(t.dtype, t.shape), code=True),
+            Cell(t.sharding, code=True),
+            Cell(tensor(t.dtype, t.layout.local_shape), code=True),
+        )
+        for t in (*record.arguments, *record.results)[:MOST_ROWS]
+    ]
+    return table(("name", "kind", "value", "sharding", "on one rank"), rows, search="search names")
+
+
+def _searched(problem: Problem) -> Markup:
+    explainer = Explainer(problem)
+    found = {s.number: s for s in costliest(problem)}
+    numbers = list(range(len(problem.variables)))
+    parts = []
+    if len(numbers) > MOST_ROWS:
+        parts.append(
+            note(f"The {MOST_ROWS} rows of {len(numbers)} that cost most; others are left out.")
+        )
+        dearest = sorted(numbers, key=lambda n: -found[n].total if n in found else 0)
+        numbers = sorted(dearest[:MOST_ROWS])
+    rows = [_row(problem, explainer, n, found.get(n, Share(n, 0, 0))) for n in numbers]
+    parts.append(table(COLUMNS, rows, search="search names, kinds, shardings, lines"))
+    return join(parts)
+
+
+def _row(
+    problem: Problem, explainer: Explainer, number: int, share: Share
+) -> tuple[Cell | object, ...]:
+    variable = problem.variables[number]
+    chosen = variable.labels[problem.solution.labels[number]]
+    value = tensor(variable.dtype, variable.shapes[0]) if variable.shapes else ""
+    other = explainer.next_best(number)
+    next_text, more = "", Cell("", None)
+    if other is not None:
+        label, difference = other
+        next_label = variable.labels[label]
+        next_text = next_label.results[0] if next_label.results else next_label.text
+        more = Cell(f"+{duration(seconds(difference))}", seconds(difference))
+    return (
+        Cell(variable.name, code=True),
+        variable.kind if variable.op == ARGUMENT else variable.op,
+        Cell(value, code=True),
+        Cell(chosen.results[0] if chosen.results else chosen.text, code=True),
+        Cell(duration(seconds(share.work)), seconds(share.work)),
+        Cell(duration(seconds(share.conversions)), seconds(share.conversions)),
+        Cell(next_text or str(variable.fixed), code=True),
+        more,
+        Cell(variable.source, code=True),
+    )
