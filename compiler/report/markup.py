@@ -9,6 +9,9 @@ import html
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+_WIDE = 36
+"""Letters of fixed width that a cell shows; the rest is in its title."""
+
 
 class Markup(str):
     """Text that is HTML already."""
@@ -77,7 +80,12 @@ def _row(cells: Sequence[Cell | object]) -> Markup:
 def _cell(cell: Cell) -> Markup:
     if cell.value is not None:
         return tag("td", cell.content, class_="n", data_v=f"{cell.value:.6g}")
-    return tag("td", cell.content, class_="c") if cell.code else tag("td", cell.content)
+    if not cell.code:
+        return tag("td", cell.content)
+    text = str(cell.content)
+    if len(text) <= _WIDE:
+        return tag("td", cell.content, class_="c")
+    return tag("td", cell.content, class_="c", title=text)
 
 
 def note(text: object) -> Markup:

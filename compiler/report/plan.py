@@ -12,7 +12,17 @@ from distc.solver.search.network import seconds
 
 MOST_ROWS = 2500
 
-COLUMNS = ("name", "kind", "value", "sharding", "work", "conversions", "next best", "", "line")
+_COLUMNS = (
+    "name",
+    "kind",
+    "value",
+    "sharding",
+    "work",
+    "conversions",
+    "next best",
+    "costs more",
+    "line",
+)
 COUNTED = (
     "Sharding: how an argument lies, or how an op leaves its first result. Conversions: of what "
     "an op reads. Next best: the cheapest other choice and what it costs more, all others as "
@@ -53,7 +63,7 @@ def _searched(problem: Problem) -> Markup:
         dearest = sorted(numbers, key=lambda n: -found[n].total if n in found else 0)
         numbers = sorted(dearest[:MOST_ROWS])
     rows = [_row(problem, explainer, n, found.get(n, Share(n, 0, 0))) for n in numbers]
-    parts.append(table(COLUMNS, rows, search="search names, kinds, shardings, lines"))
+    parts.append(table(_COLUMNS, rows, search="search names, kinds, shardings, lines"))
     return join(parts)
 
 
@@ -77,7 +87,7 @@ def _row(
         Cell(chosen.results[0] if chosen.results else chosen.text, code=True),
         Cell(duration(seconds(share.work)), seconds(share.work)),
         Cell(duration(seconds(share.conversions)), seconds(share.conversions)),
+        Cell(variable.source, code=True),
         Cell(next_text or str(variable.fixed), code=True),
         more,
-        Cell(variable.source, code=True),
     )

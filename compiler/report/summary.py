@@ -8,7 +8,7 @@ from distc.compiler import certificate, inspection
 from distc.compiler.explain.summary import Entry, promise, work_seconds
 from distc.compiler.explain.units import duration, size
 from distc.compiler.report.liveness import liveness
-from distc.compiler.report.markup import Cell, Markup, join, table, tag
+from distc.compiler.report.markup import Cell, Markup, join, note, table, tag
 from distc.runtime.artifact import Artifact
 from distc.solver.search.network import seconds
 
@@ -35,9 +35,9 @@ def _facts(artifact: Artifact, entries: Sequence[Entry]) -> Markup:
     if artifact.has(certificate.MEMBER):
         proved = certificate.proved(artifact.read_text(certificate.MEMBER))
         facts.append(("program", "proved" if proved else "checked, not proved"))
-    facts.append(("versions", ", ".join(f"{k} {v}" for k, v in sorted(manifest.versions.items()))))
     cards = (tag("div", join((tag("dt", k), tag("dd", v)))) for k, v in facts)
-    return tag("dl", join(cards), class_="facts")
+    versions = ", ".join(f"{k} {v}" for k, v in sorted(manifest.versions.items()))
+    return join((tag("dl", join(cards), class_="facts"), note(f"Made with {versions}.")))
 
 
 def _entries(artifact: Artifact, entries: Sequence[Entry]) -> Markup:
