@@ -9,7 +9,6 @@ import click
 from distc.compiler.cli import console
 from distc.compiler.options import check_output_file
 from distc.compiler.reproducer import start_recorder
-from distc.runtime import artifact as artifacts
 from distc.runtime.errors import ExitCode
 
 
@@ -30,9 +29,8 @@ def command(artifact: Path, output: Path, hardware: str | None) -> int:
     """Write the plan of ARTIFACT as one HTML page that needs no network."""
     start_recorder("report", {"artifact": str(artifact), "output": str(output)})
     check_output_file(output)
-    from distc.compiler.report import build_report
+    from distc.compiler.report import write_report
 
-    text = build_report(artifacts.read(artifact), hardware)
-    output.write_text(text, encoding="utf-8")
-    print(f"wrote {output} ({console.size(len(text.encode()))})")
+    bytes_ = write_report(artifact, output, hardware)
+    print(f"wrote {output} ({console.size(bytes_)})")
     return ExitCode.OK

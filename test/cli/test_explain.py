@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from planned import PINS, compiled
+from planned import PINS, PROGRAM, compiled
 
 from distc.compiler.cli import main
 from distc.compiler.explain.alternatives import Explainer, shares
@@ -264,6 +264,15 @@ def test_a_report_is_written(
         assert len(page.encode()) < 2_000_000
     code, message = refused(capsys, "report", plans.searched, "-o", tmp_path)
     assert code == ExitCode.USAGE and "not a plain file" in message
+
+
+def test_compile_writes_the_same_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "program.mlir").write_text(PROGRAM, encoding="utf-8")
+    out, page = tmp_path / "out.distc", tmp_path / "page.html"
+    given = ("--mesh", "data=2,tensor=2", "--solver", "exact", "-o", out, "--report", page)
+    printed(capsys, "compile", tmp_path / "program.mlir", *given)
+    printed(capsys, "report", out, "-o", tmp_path / "again.html")
+    assert page.read_text() == (tmp_path / "again.html").read_text()
 
 
 @pytest.mark.parametrize(
