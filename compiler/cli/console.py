@@ -72,12 +72,3 @@ def notice(text: str) -> None:
 def count(number: int, what: str) -> str:
     """Return `1 op` or `3 ops`."""
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
-def size(bytes_: int) -> str:
-    """Return a number of bytes with the unit that reads best: `328 B`, `1.5 MiB`."""
-    number, units = float(bytes_), ["B", "KiB", "MiB", "GiB", "TiB"]
-    while number >= 1024 and len(units) > 1:
-        number /= 1024
-        units.pop(0)
-    return f"{number:.1f} {units[0]}" if units[0] != "B" else f"{bytes_} B"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from distc.compiler.cli import console
 from distc.compiler.explain.differences import Difference, Differences
-from distc.compiler.explain.units import duration, size
+from distc.compiler.units import duration, size
 
 
 def show(found: Differences, top: int) -> None:

@@ -15,8 +15,8 @@ from distc.compiler.explain.summary import (
     slowest_alike,
     work_seconds,
 )
-from distc.compiler.explain.units import duration, size, tensor
 from distc.compiler.explain.what_if import WhatIf
+from distc.compiler.units import duration, size, tensor
 from distc.solver.problem import ARGUMENT, Problem
 from distc.solver.search.network import seconds
 from distc.solver.search.solution import Solution

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from distc.compiler.cli import console
 from distc.compiler.options import check_output_file
 from distc.compiler.reproducer import start_recorder
+from distc.compiler.units import size
 from distc.runtime.errors import ExitCode
 
 
@@ -32,5 +32,5 @@ def command(artifact: Path, output: Path, hardware: str | None) -> int:
     from distc.compiler.report import write_report
 
     bytes_ = write_report(artifact, output, hardware)
-    print(f"wrote {output} ({console.size(bytes_)})")
+    print(f"wrote {output} ({size(bytes_)})")
     return ExitCode.OK

@@ -15,7 +15,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from distc.compiler.explain.units import duration
+from distc.compiler.units import duration
 from distc.solver.problem import Link, Problem, Variable
 from distc.solver.search.again import solve_again
 from distc.solver.search.dominance import Dominance

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from distc.compiler.explain.collectives import Collective
 from distc.compiler.explain.summary import Entry, slowest_alike
-from distc.compiler.explain.units import duration, size, tensor
 from distc.compiler.report.markup import Cell, Markup, join, note, table, tag
+from distc.compiler.units import duration, size, tensor
 from distc.solver.collective_cost import StepKind
 
 MOST_RANKS = 64

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 
 from distc.compiler.explain.summary import Entry
-from distc.compiler.explain.units import duration
 from distc.compiler.report.markup import Cell, Markup, bar, join, note, table, tag
+from distc.compiler.units import duration
 from distc.solver.problem import ARGUMENT, Problem
 from distc.solver.search.network import seconds
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from distc.compiler.explain.units import size, tensor
 from distc.compiler.report.liveness import Liveness, liveness
 from distc.compiler.report.markup import Cell, Markup, escape, join, note, table, tag
+from distc.compiler.units import size, tensor
 from distc.runtime.program import Program
 
 WIDTH, HEIGHT = 960, 220

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from distc.compiler.explain.alternatives import Explainer
 from distc.compiler.explain.summary import Entry, Share, costliest
-from distc.compiler.explain.units import duration, tensor
 from distc.compiler.report.markup import Cell, Markup, join, note, table
+from distc.compiler.units import duration, tensor
 from distc.runtime.manifest import EntryPoint
 from distc.solver.problem import ARGUMENT, Problem
 from distc.solver.search.network import seconds

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from distc.compiler import certificate, inspection
 from distc.compiler.explain.summary import Entry, promise, work_seconds
-from distc.compiler.explain.units import duration, size
 from distc.compiler.report.liveness import liveness
 from distc.compiler.report.markup import Cell, Markup, join, note, table, tag
+from distc.compiler.units import duration, size
 from distc.runtime.artifact import Artifact
 from distc.solver.search.network import seconds
 
