@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from math import prod
 
@@ -24,7 +25,7 @@ from distc.solver.collective_cost import Group, StepKind, group_seconds
 from distc.solver.hardware import Hardware
 
 Groups = tuple[tuple[int, ...], ...]
-MeshAxes = Sequence[tuple[str, int, str]]
+MeshAxes = tuple[tuple[str, int, str], ...]
 
 _KINDS = {
     "all_gather": StepKind.ALL_GATHER,
@@ -174,6 +175,7 @@ def _bytes(value: ValueType) -> int:
     return prod(value.shape) * BYTES[value.dtype]
 
 
+@lru_cache(maxsize=4096)
 def axes_of(groups: Groups, mesh: MeshAxes) -> str:
     """Return the axes along which ranks are grouped so, `4 ranks` where no axes do that."""
     wanted = {frozenset(g) for g in groups}

@@ -12,13 +12,12 @@ from collections.abc import Sequence
 
 from distc.compiler.explain.collectives import Collective
 from distc.compiler.explain.summary import Entry, slowest_alike
-from distc.compiler.report.markup import Cell, Markup, join, note, table, tag
+from distc.compiler.report.markup import Cell, Markup, fitting, join, note, table, tag
 from distc.compiler.units import duration, size, tensor
 from distc.solver.collective_cost import StepKind
 
 MOST_RANKS = 64
 _CELL, _EDGE = 18, 34
-_LISTED = 400
 
 COUNTED = (
     "One call of the entry point. Groups are rings in group order: a rank sends B (n-1)/n bytes "
@@ -29,8 +28,14 @@ COUNTED = (
 )
 
 
-def communication(entry: Entry, ranks: int) -> Markup:
-    """Return the section of one entry point."""
+def communication(entry: Entry, ranks: int, budget: int) -> Markup:
+    """Return the section of one entry point.
+
+    Args:
+        entry: what it sends.
+        ranks: of the mesh.
+        budget: bytes of the rows of causes; the fastest are left out first.
+    """
     found = entry.collectives
     if not found:
         return tag("p", "No rank sends anything.")
@@ -40,7 +45,7 @@ def communication(entry: Entry, ranks: int) -> Markup:
     else:
         parts.append(note(f"{ranks} ranks are too many for a matrix: by axis instead."))
     parts += [tag("h4", "By axis and kind"), _by_axis(entry)]
-    parts += [tag("h4", "By cause"), _by_cause(entry)]
+    parts += [tag("h4", "By cause"), _by_cause(entry, budget)]
     return join(parts, "\n")
 
 
@@ -132,7 +137,7 @@ def _by_axis(entry: Entry) -> Markup:
     return table(("over", "collective", "count", "a rank sends", "time"), rows)
 
 
-def _by_cause(entry: Entry) -> Markup:
+def _by_cause(entry: Entry, budget: int) -> Markup:
     found = slowest_alike(entry.collectives, entry.hardware)
     rows = [
         (
@@ -145,7 +150,9 @@ def _by_cause(entry: Entry) -> Markup:
             Cell(row.made, code=True),
             Cell(row.wanted, code=True),
         )
-        for row in found[:_LISTED]
+        for row in found
     ]
     columns = ("times", "collective", "over", "result", "bytes each", "time", "of", "for")
-    return table(columns, rows, search="search lines and modules")
+    made, left_out = fitting(rows, budget)
+    shown = table(columns, made, search="search lines and modules")
+    return shown if not left_out else join((note(f"The slowest; {left_out} are left out."), shown))

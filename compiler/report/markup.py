@@ -12,6 +12,9 @@ from dataclasses import dataclass
 _WIDE = 36
 """Letters of fixed width that a cell shows; the rest is in its title."""
 
+_LONGEST = 300
+"""Letters of a cell that are kept."""
+
 
 class Markup(str):
     """Text that is HTML already."""
@@ -45,7 +48,7 @@ class Cell:
     Attributes:
         content: what is shown.
         value: what it is sorted by where that is a number; such cells are right-aligned.
-        code: shown in a fixed width.
+        code: plain text in letters of a fixed width.
     """
 
     content: object
@@ -53,18 +56,19 @@ class Cell:
     code: bool = False
 
 
-def table(
-    columns: Sequence[str], rows: Iterable[Sequence[Cell | object]], *, search: str = ""
-) -> Markup:
+Row = Sequence["Cell | object"]
+
+
+def table(columns: Sequence[str], rows: Iterable[Row | Markup], *, search: str = "") -> Markup:
     """Return a table that is sorted by a click on a column's head.
 
     Args:
         columns: heads.
-        rows: cells; plain things are cells of text.
+        rows: cells, plain things are cells of text; or rows that are made already.
         search: what its search field asks for; no field where empty.
     """
     head = join(tag("th", c) for c in columns)
-    body = join((_row(r) for r in rows), "\n")
+    body = join((r if isinstance(r, Markup) else table_row(r) for r in rows), "\n")
     inner = tag("table", join((tag("thead", tag("tr", head)), tag("tbody", body))))
     made = tag("div", inner, class_="scroll")
     if not search:
@@ -73,7 +77,8 @@ def table(
     return tag("div", join((field, made)), class_="searched")
 
 
-def _row(cells: Sequence[Cell | object]) -> Markup:
+def table_row(cells: Row) -> Markup:
+    """Return one row of a table."""
     return tag("tr", join(_cell(c if isinstance(c, Cell) else Cell(c)) for c in cells))
 
 
@@ -83,9 +88,25 @@ def _cell(cell: Cell) -> Markup:
     if not cell.code:
         return tag("td", cell.content)
     text = str(cell.content)
+    if len(text) > _LONGEST:
+        text = f"{text[:_LONGEST]} …"
     if len(text) <= _WIDE:
-        return tag("td", cell.content, class_="c")
-    return tag("td", cell.content, class_="c", title=text)
+        return tag("td", text, class_="c")
+    return tag("td", text, class_="c", title=text)
+
+
+def fitting(rows: Iterable[Row], budget: int) -> tuple[list[Markup], int]:
+    """Make rows until their bytes are spent; return them, and how many are left out."""
+    made: list[Markup] = []
+    left_out = 0
+    for row in rows:
+        markup = table_row(row)
+        budget -= len(markup.encode())
+        if left_out or budget < 0:
+            left_out += 1
+        else:
+            made.append(markup)
+    return made, left_out
 
 
 def note(text: object) -> Markup:

@@ -20,6 +20,9 @@ FOLDER = Path(__file__).parent
 MAX_BYTES = 2_000_000
 """Size of a page; IR takes what the other sections leave."""
 
+_PLAN_BYTES, _CAUSE_BYTES = 900_000, 300_000
+"""What the rows of the plan and of the causes of collectives may take."""
+
 _SPARE = 20_000
 
 
@@ -35,17 +38,15 @@ def build_report(artifact: Artifact, hardware: str | None = None) -> str:
     """
     manifest = artifact.manifest
     entries = [read_entry(artifact, e.name, hardware) for e in manifest.entries]
+    rows, causes = _PLAN_BYTES // len(entries), _CAUSE_BYTES // len(entries)
+    plans = _each(entries, lambda e: plan(e, manifest.entry(e.name), rows))
+    memories = _each(entries, lambda e: memory(artifact.program(e.name)))
+    sent = _each(entries, lambda e: communication(e, manifest.ranks, causes))
     sections = [
         _section("summary", "Summary", summary(artifact, entries)),
-        _section("plan", "Plan", _each(entries, lambda e: plan(e, manifest.entry(e.name)))),
-        _section(
-            "memory", "Memory over time", _each(entries, lambda e: memory(artifact.program(e.name)))
-        ),
-        _section(
-            "communication",
-            "Communication",
-            _each(entries, lambda e: communication(e, manifest.ranks)),
-        ),
+        _section("plan", "Plan", plans),
+        _section("memory", "Memory over time", memories),
+        _section("communication", "Communication", sent),
         _section("cost", "Cost by class of op", _each(entries, cost)),
     ]
     used = sum(len(s.encode()) for s in sections)

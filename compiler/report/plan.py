@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from distc.compiler.explain.alternatives import Explainer
 from distc.compiler.explain.summary import Entry, Share, costliest
-from distc.compiler.report.markup import Cell, Markup, join, note, table
+from distc.compiler.report.markup import Cell, Markup, fitting, join, note, table
 from distc.compiler.units import duration, tensor
 from distc.runtime.manifest import EntryPoint
 from distc.solver.problem import ARGUMENT, Problem
 from distc.solver.search.network import seconds
-
-MOST_ROWS = 2500
 
 _COLUMNS = (
     "name",
@@ -30,14 +28,21 @@ COUNTED = (
 )
 
 
-def plan(entry: Entry, record: EntryPoint) -> Markup:
-    """Return the section of one entry point."""
+def plan(entry: Entry, record: EntryPoint, budget: int) -> Markup:
+    """Return the section of one entry point.
+
+    Args:
+        entry: what was searched, if anything was.
+        record: its arguments and results.
+        budget: bytes of rows; what costs least is left out first.
+    """
     if entry.problem is None:
-        return join((note("The plan follows pins alone: tensors as they lie."), _tensors(record)))
-    return join((note(COUNTED), _searched(entry.problem)))
+        head = note("The plan follows pins alone: tensors as they lie.")
+        return join((head, _tensors(record, budget)))
+    return join((note(COUNTED), _searched(entry.problem, budget)))
 
 
-def _tensors(record: EntryPoint) -> Markup:
+def _tensors(record: EntryPoint, budget: int) -> Markup:
     rows = [
         (
             Cell(t.name, code=True),
@@ -46,25 +51,30 @@ def _tensors(record: EntryPoint) -> Markup:
             Cell(t.sharding, code=True),
             Cell(tensor(t.dtype, t.layout.local_shape), code=True),
         )
-        for t in (*record.arguments, *record.results)[:MOST_ROWS]
+        for t in (*record.arguments, *record.results)
     ]
-    return table(("name", "kind", "value", "sharding", "on one rank"), rows, search="search names")
+    made, left_out = fitting(rows, budget)
+    columns = ("name", "kind", "value", "sharding", "on one rank")
+    return join((_left_out(left_out), table(columns, made, search="search names")))
 
 
-def _searched(problem: Problem) -> Markup:
+def _searched(problem: Problem, budget: int) -> Markup:
     explainer = Explainer(problem)
     found = {s.number: s for s in costliest(problem)}
-    numbers = list(range(len(problem.variables)))
-    parts = []
-    if len(numbers) > MOST_ROWS:
-        parts.append(
-            note(f"The {MOST_ROWS} rows of {len(numbers)} that cost most; others are left out.")
-        )
-        dearest = sorted(numbers, key=lambda n: -found[n].total if n in found else 0)
-        numbers = sorted(dearest[:MOST_ROWS])
-    rows = [_row(problem, explainer, n, found.get(n, Share(n, 0, 0))) for n in numbers]
-    parts.append(table(_COLUMNS, rows, search="search names, kinds, shardings, lines"))
-    return join(parts)
+    numbers = range(len(problem.variables))
+    dearest = sorted(numbers, key=lambda n: -found[n].total if n in found else 0)
+    rows = (_row(problem, explainer, n, found.get(n, Share(n, 0, 0))) for n in dearest)
+    made, left_out = fitting(rows, budget)
+    # What fits is shown in the order of the program.
+    in_order = [row for _, row in sorted(zip(dearest, made, strict=False), key=lambda p: p[0])]
+    shown = table(_COLUMNS, in_order, search="search names, kinds, shardings, lines")
+    return join((_left_out(left_out), shown))
+
+
+def _left_out(count: int) -> Markup:
+    if not count:
+        return Markup("")
+    return note(f"{count} rows that cost least are left out, so that the page stays small.")
 
 
 def _row(

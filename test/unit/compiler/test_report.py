@@ -16,7 +16,8 @@ from distc.compiler.report import MAX_BYTES, build_report
 from distc.compiler.report.communication import traffic
 from distc.compiler.report.cost import by_class
 from distc.compiler.report.liveness import liveness
-from distc.compiler.report.markup import Markup, escape, join, tag
+from distc.compiler.report.markup import Markup, escape, fitting, join, tag
+from distc.compiler.report.plan import plan
 from distc.runtime import artifact as artifacts
 from distc.runtime.layout import DimLayout, TensorLayout
 from distc.runtime.manifest import EntryPoint, Manifest, TensorRecord
@@ -96,6 +97,24 @@ def test_a_page_stays_small(tmp_path: Path) -> None:
     text = build_report(artifact)
     assert len(text.encode()) < MAX_BYTES
     assert "more lines of 100000" in text and "… cut" in text and ">end<" in text
+
+
+def test_rows_are_made_until_their_bytes_are_spent() -> None:
+    made, left_out = fitting([("a",), ("b",), ("c" * 100,), ("d",)], 60)
+    assert made == [tag("tr", tag("td", "a")), tag("tr", tag("td", "b"))] and left_out == 2
+
+
+def test_a_large_plan_keeps_what_costs_most(tmp_path: Path) -> None:
+    compiled(tmp_path).save(tmp_path / "p.distc")
+    artifact = artifacts.read(tmp_path / "p.distc")
+    entry = read_entry(artifact, "main")
+    text = plan(entry, artifact.manifest.entry("main"), 900)
+    page = Page(text)
+    assert "5 rows that cost least are left out" in text
+    assert [t for t in page.text if t in ("mlp:exponential", "mlp.up:dot_general", "x")] == [
+        "mlp.up:dot_general",
+        "mlp:exponential",
+    ]
 
 
 def test_plain_text_is_escaped_and_markup_is_not() -> None:
