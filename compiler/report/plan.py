@@ -17,9 +17,9 @@ _COLUMNS = (
     "sharding",
     "work",
     "conversions",
+    "line",
     "next best",
     "costs more",
-    "line",
 )
 COUNTED = (
     "Sharding: how an argument lies, or how an op leaves its first result. Conversions: of what "
@@ -55,7 +55,7 @@ def _tensors(record: EntryPoint, budget: int) -> Markup:
     ]
     made, left_out = fitting(rows, budget)
     columns = ("name", "kind", "value", "sharding", "on one rank")
-    return join((_left_out(left_out), table(columns, made, search="search names")))
+    return join((_left_out(left_out, "last"), table(columns, made, search="search names")))
 
 
 def _searched(problem: Problem, budget: int) -> Markup:
@@ -68,13 +68,13 @@ def _searched(problem: Problem, budget: int) -> Markup:
     # What fits is shown in the order of the program.
     in_order = [row for _, row in sorted(zip(dearest, made, strict=False), key=lambda p: p[0])]
     shown = table(_COLUMNS, in_order, search="search names, kinds, shardings, lines")
-    return join((_left_out(left_out), shown))
+    return join((_left_out(left_out, "cheapest"), shown))
 
 
-def _left_out(count: int) -> Markup:
+def _left_out(count: int, which: str) -> Markup:
     if not count:
         return Markup("")
-    return note(f"{count} rows that cost least are left out, so that the page stays small.")
+    return note(f"The {count} {which} rows are left out, so that the page stays small.")
 
 
 def _row(

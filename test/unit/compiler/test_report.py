@@ -110,11 +110,32 @@ def test_a_large_plan_keeps_what_costs_most(tmp_path: Path) -> None:
     entry = read_entry(artifact, "main")
     text = plan(entry, artifact.manifest.entry("main"), 900)
     page = Page(text)
-    assert "5 rows that cost least are left out" in text
+    assert "The 5 cheapest rows are left out" in text
     assert [t for t in page.text if t in ("mlp:exponential", "mlp.up:dot_general", "x")] == [
         "mlp.up:dot_general",
         "mlp:exponential",
     ]
+
+
+def test_a_row_of_the_plan_stands_under_its_heads(tmp_path: Path) -> None:
+    compiled(tmp_path).save(tmp_path / "p.distc")
+    artifact = artifacts.read(tmp_path / "p.distc")
+    page = Page(plan(read_entry(artifact, "main"), artifact.manifest.entry("main"), 1 << 20))
+    texts = [t for t in page.text if t.strip()]
+    heads = texts[texts.index("name") : texts.index("costs more") + 1]
+    start = texts.index("mlp.down:dot_general")
+    row = dict(zip(heads, texts[start:], strict=False))
+    assert row == {
+        "name": "mlp.down:dot_general",
+        "kind": "dot_general",
+        "value": "f32[8,2048]",
+        "sharding": "[R, R] P(sum: tensor)",
+        "work": "14.1 µs",
+        "conversions": "0 s",
+        "line": "model.py:5:9",
+        "next best": "[S(data), R] P(sum: tensor)",
+        "costs more": "+11.8 µs",
+    }
 
 
 def test_plain_text_is_escaped_and_markup_is_not() -> None:
