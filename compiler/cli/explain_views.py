@@ -154,7 +154,7 @@ def _show_variable(explained: Explained, resolved: dict[int, Resolved], top: int
 
 def _only(explained: Explained) -> str:
     reasons = {
-        "pinned": ": it is pinned",
+        "pinned": ": it is pinned, by a constraint or by an entry point before",
         "small": ": small and not updated, so it lies whole",
     }
     return reasons.get(str(explained.variable.fixed), "")

@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 import numpy as np
 
 from distc.compiler.units import duration
 from distc.solver.problem import Link, Problem, Variable
 from distc.solver.search.again import solve_again
-from distc.solver.search.dominance import Dominance
+from distc.solver.search.dominance import Dominance, Kept
 from distc.solver.search.network import FORBIDDEN, Costs, seconds
 
 
@@ -96,16 +97,6 @@ class Explained:
     moves: tuple[Move, ...]
     alternatives: tuple[Alternative, ...]
 
-    @property
-    def incoming(self) -> int:
-        """Ticks of conversions of what it reads."""
-        return sum(m.ticks for m in self.moves if m.incoming)
-
-    @property
-    def outgoing(self) -> int:
-        """Ticks of conversions of what it makes."""
-        return sum(m.ticks for m in self.moves if not m.incoming)
-
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
@@ -126,8 +117,12 @@ class Explainer:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.labels = problem.solution.labels
-        has_memory = bool(problem.memory)
-        self.kept = Dominance().reduce(problem.network, memory=has_memory)[1]
+
+    @cached_property
+    def kept(self) -> list[Kept]:
+        """Per variable, the labels that no other dominates."""
+        has_memory = bool(self.problem.memory)
+        return Dominance().reduce(self.problem.network, memory=has_memory)[1]
 
     def differences(self, number: int) -> Costs:
         """Ticks that each label costs more than the chosen one, all others as they are."""

@@ -29,6 +29,8 @@ def check(problem: Problem) -> None:
         raise ValueError("the plan does not choose one label of each variable")
     if order and sorted(order) != list(range(len(sizes))):
         raise ValueError("the order of elimination does not name every variable once")
+    if not 0 <= problem.solution.lower_bound <= problem.solution.cost:
+        raise ValueError("the lower bound is above the cost")
     if problem.network.cost(labels) != problem.solution.cost:
         raise ValueError(
             f"the plan costs {problem.network.cost(labels)} ticks, {problem.solution.cost} are "

@@ -22,8 +22,8 @@ SCHEMA = 1
 MAX_BYTES = 64 << 20
 """Size of a member; a larger problem is not kept."""
 
-MAX_CELLS = 1 << 24
-"""Cells of a table."""
+MAX_CELLS = 1 << 26
+"""Cells of all tables together, written out."""
 
 FORBIDDEN_CELL = -1
 

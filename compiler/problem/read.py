@@ -54,6 +54,9 @@ def from_json(text: str, member: str = "problem.json") -> Problem:
 class _Reader:
     def __init__(self, file: ProblemFile) -> None:
         self.file = file
+        cells = sum(len(t.rows) * max(1, len(t.columns)) for t in file.tables)
+        if cells > MAX_CELLS:
+            raise ValueError(f"its tables have {cells} cells, at most {MAX_CELLS} are read")
         self.tables = [_costs(t) for t in file.tables]
         self.labels = [
             tuple(Label(self._shardings(o), self._shardings(r)) for o, r in labels)
@@ -65,9 +68,8 @@ class _Reader:
         variables = tuple(map(self._variable, file.variables))
         count = len(variables)
         solution = msgspec.structs.asdict(file.solution)
-        solution["labels"], solution["order"] = map(
-            tuple, (file.solution.labels, file.solution.order)
-        )
+        for key in ("labels", "order"):
+            solution[key] = tuple(solution[key])
         problem = Problem(
             entry=file.entry,
             hardware=_hardware(file.hardware),
@@ -129,6 +131,10 @@ class _Reader:
 
 
 def _hardware(raw: MachineRow) -> Hardware:
+    speeds = [raw.memory_bytes_per_second, raw.efficiency, *raw.flops.values()]
+    speeds += [link.get("bytes_per_second", 0.0) for link in (raw.device, raw.node)]
+    if min(speeds) <= 0 or raw.devices_per_node < 1:
+        raise ValueError(f"a speed of {raw.name} is not positive")
     fields = msgspec.structs.asdict(raw)
     fields["flops"] = MappingProxyType(raw.flops)
     fields["device"], fields["node"] = WireLink(**raw.device), WireLink(**raw.node)
@@ -137,8 +143,8 @@ def _hardware(raw: MachineRow) -> Hardware:
 
 def _costs(raw: TableRow) -> Costs:
     cells = np.array(raw.cells, np.int64)
-    if cells.ndim != 2 or len(raw.rows) * max(1, len(raw.columns)) > MAX_CELLS:
-        raise ValueError("a table is not two-dimensional, or too large")
+    if cells.ndim != 2:
+        raise ValueError("a table is not two-dimensional")
     if cells.min(initial=0) < FORBIDDEN_CELL or cells.max(initial=0) >= FORBIDDEN:
         raise ValueError("a cost is out of range")
     rows, columns = np.array(raw.rows, np.int64), np.array(raw.columns or [0], np.int64)

@@ -123,7 +123,7 @@ def made_up(seed: int) -> Problem:
         (-1, 3), ("", "p"),
     )  # fmt: skip
     cost = made.network.cost((0, 0))
-    return replace(made, solution=Solution(Status.BOUNDED, (0, 0), cost, 1, order=(1, 0)))
+    return replace(made, solution=Solution(Status.BOUNDED, (0, 0), cost, 0, order=(1, 0)))
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -168,7 +168,11 @@ DAMAGE: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "schema": (lambda b: b.update(schema=9), "schema 9"),
     "field": (lambda b: b.update(more=1), "malformed"),
     "label": (lambda b: _solution(b)["labels"].__setitem__(1, 99), "one label of each variable"),
-    "cost": (lambda b: _solution(b).update(cost=1), "ticks"),
+    "cost": (lambda b: _solution(b).update(cost=1 << 50), "ticks"),
+    "bound": (lambda b: _solution(b).update(lower_bound=1 << 60), "above the cost"),
+    "speed": (lambda b: b["hardware"]["node"].update(bytes_per_second=0.0), "not positive"),
+    "machine": (lambda b: b["hardware"]["node"].pop("hop_seconds"), "malformed"),
+    "cells": (lambda b: b["tables"].append([[0] * 9000, [0] * 9000, [[0]]]), "81[0-9]* cells"),
     "order": (lambda b: _solution(b).update(order=[0, 0]), "every variable once"),
     "text": (lambda b: b["variables"][0].__setitem__(1, 10_000), "text 10000"),
     "labels": (lambda b: b["variables"][0].__setitem__(8, -1), "label set -1"),
