@@ -36,9 +36,11 @@ from distc.runtime.manifest import SOURCE_ENTRY
 from distc.runtime.program import Program, to_json
 from distc.runtime.stored import index
 from distc.solver.hardware import DEFAULT, load_hardware
+from distc.transforms.base import Pass
 from distc.transforms.cleanup import CLEANUP
 from distc.transforms.lower import lower
 from distc.transforms.propagate import UNRULED
+from distc.transforms.reshard_to_collectives import ReshardToCollectives
 from distc.transforms.search_plan import SearchPlan
 from distc.transforms.shard_sequence import ShardSequence
 
@@ -50,7 +52,6 @@ if TYPE_CHECKING:
     from distc.compiler.frontend.optimizers import OptimizerGroup
     from distc.compiler.frontend.training_options import TrainingOptions
 
-DISTRIBUTE = ("propagate", "insert-reshards", "reshard-to-collectives", "optimize-collectives")
 PARTITION = "partition"
 VERIFY_PARTITIONED = "verify-partitioned"
 OnStage = Callable[[str], None]
@@ -305,7 +306,7 @@ class _Job:
             search = self._search(module)
             problems, left_out = _problems(search)
             texts.update(problems)
-            self.pipeline.run(module, DISTRIBUTE)
+            self.pipeline.run(module, _distribute(search))
         replicated = _replicated(module)
         texts["plan.mlir"] = module_text(module)
         self.pipeline.run(module, (PARTITION,))
@@ -416,6 +417,13 @@ def _replicated(module: ir.Module) -> tuple[Replicated, ...]:
         for op in stablehlo.walk(func)
         if UNRULED in op.attributes
     )
+
+
+def _distribute(search: SearchPlan | None) -> tuple[str | Pass, ...]:
+    """Return the passes that carry a plan out; what was priced is what is emitted."""
+    hardware = DEFAULT if search is None else search.hardware
+    collectives = ReshardToCollectives(hardware)
+    return ("propagate", "insert-reshards", collectives, "optimize-collectives")
 
 
 def _problems(search: SearchPlan | None) -> tuple[dict[str, str], list[str]]:

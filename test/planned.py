@@ -29,18 +29,33 @@ func.func @main(
 #model = loc("mlp"("model.py":6:9))
 """
 
+MESH = "data=2,tensor=2"
+
 PINS = """
 [[pin]]
 input = "up.weight"
 sharding = "[R, R]"
 """
 
+CUT_BY_ALL = """
+[[pin]]
+input = "up.weight"
+sharding = "[R, S(data,tensor)]"
 
-def compiled(folder: Path, *, solver: str | None = "exact", pins: str = "") -> Compiled:
-    """Compile the program for two times two ranks.
+[[pin]]
+input = "down.weight"
+sharding = "[S(data,tensor), R]"
+"""
+
+
+def compiled(
+    folder: Path, *, mesh: str = MESH, solver: str | None = "exact", pins: str = ""
+) -> Compiled:
+    """Compile the program.
 
     Args:
         folder: where its file is written.
+        mesh: the ranks.
         solver: None follows the pins.
         pins: a constraint file.
     """
@@ -51,7 +66,7 @@ def compiled(folder: Path, *, solver: str | None = "exact", pins: str = "") -> C
         constraints = folder / "pins.toml"
         constraints.write_text(pins, encoding="utf-8")
     options = CompileOptions(
-        mesh=Mesh.parse("data=2,tensor=2"),
+        mesh=Mesh.parse(mesh),
         solver=solver,
         hardware="h100-8x" if solver else None,
         constraints=constraints,

@@ -13,6 +13,7 @@ from distc.dialect.locations import where
 from distc.dialect.mesh import Mesh
 from distc.runtime.errors import InputError
 from distc.solver.conversion import conversion_path
+from distc.solver.hardware import DEFAULT, Hardware, load_hardware
 from distc.transforms.base import Pass, replace_op
 from distc.transforms.dataflow import itemsize
 
@@ -21,8 +22,9 @@ from distc.transforms.dataflow import itemsize
 class ReshardToCollectives(Pass):
     """Replace every `dist.reshard` by `dist` collectives.
 
-    Needs shardings on all operands of reshards. Leaves no reshard. Fails when an operand has no
-    sharding.
+    Needs shardings on all operands of reshards. `hardware` names the machine that prices paths: a
+    searched plan takes those that it was priced with. Leaves no reshard. Fails when an operand has
+    no sharding.
 
     Example:
         ```mlir
@@ -38,20 +40,22 @@ class ReshardToCollectives(Pass):
     """
 
     name: ClassVar[str] = "reshard-to-collectives"
+    hardware: str = DEFAULT
 
     def run(self, module: ir.Module) -> None:
         """Rewrite all functions."""
         mesh = module_mesh(module)
         if mesh is None:
             return
+        machine = load_hardware(self.hardware)
         with module.context:
             for func in stablehlo.functions(module):
                 for op in list(stablehlo.walk(func)):
                     if op.name == "dist.reshard":
-                        _expand(op, mesh)
+                        _expand(op, mesh, machine)
 
 
-def _expand(op: ir.Operation, mesh: Mesh) -> None:
+def _expand(op: ir.Operation, mesh: Mesh, machine: Hardware) -> None:
     value = op.operands[0]
     source = value_sharding(value, mesh)
     target = (op_shardings(op, mesh) or (None,))[0]
@@ -63,7 +67,7 @@ def _expand(op: ir.Operation, mesh: Mesh) -> None:
         )
     shape = stablehlo.shape(value)
     with ir.InsertionPoint(op), op.location:
-        for step in conversion_path(source, target, shape, itemsize(value)):
+        for step in conversion_path(source, target, shape, itemsize(value), machine):
             value = ir.Operation.create(
                 f"dist.{step.kind}",
                 results=[value.type],

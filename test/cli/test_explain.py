@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from planned import PINS, PROGRAM, compiled
+from planned import CUT_BY_ALL, PINS, PROGRAM, compiled
 
 from distc.compiler.cli import main
 from distc.compiler.explain.alternatives import Explainer, shares
@@ -92,6 +92,16 @@ def test_a_collective_is_traced_to_its_line(
     assert conversion["seconds"] == pytest.approx(sent["seconds"], rel=1e-9)
     text = printed(capsys, "explain", plans.searched)
     assert "model.py:5:9 in mlp.down" in text and "no plan is cheaper" in text
+
+
+def test_what_is_priced_is_what_is_sent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """On this machine two all-reduces, one per axis, are faster than one over both."""
+    compiled(tmp_path, mesh="data=2,tensor=4", pins=CUT_BY_ALL).save(tmp_path / "all.distc")
+    body = document(capsys, "explain", tmp_path / "all.distc")
+    assert [c["axes"] for c in body["collectives"]] == ["data", "tensor"]
+    sent = sum(c["seconds"] for c in body["collectives"])
+    priced = sum(c["conversion_seconds"] for c in body["costs"])
+    assert sent == pytest.approx(priced, rel=1e-9)
 
 
 def test_alternatives_are_priced_as_the_network_prices_them(plans: Plans) -> None:
