@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from torch_mlir import ir
 
-from distc.compiler import certificate
+from distc.compiler import certificate, problem
 from distc.compiler.compiled import Compiled, Replicated
 from distc.compiler.constraints import Constraints, apply_constraints, load_constraints
 from distc.compiler.discovery import RuleDiscovery, discovering
@@ -311,7 +311,9 @@ class _Job:
             if constraints.sequence is not None:
                 self.pipeline.run(module, (ShardSequence(constraints.sequence),))
             search = self._search(module)
-            self.pipeline.run(module, self._distribute())
+            problems, left_out = _problems(search)
+            texts.update(problems)
+            self.pipeline.run(module, _distribute(search))
         replicated = _replicated(module)
         texts["plan.mlir"] = module_text(module)
         self.pipeline.run(module, (PARTITION,))
@@ -345,14 +347,8 @@ class _Job:
             hardware=None if search is None else search.hardware,
             verified=self.options.verify,
             timings=self.timings,
-            notices=(*exported.notices, *self.discovery.notices),
+            notices=(*exported.notices, *self.discovery.notices, *left_out),
         )
-
-    def _distribute(self) -> tuple[str | Pass, ...]:
-        """The passes that carry a plan out, by the prices that it was made with."""
-        hardware = self.options.hardware or DEFAULT
-        collectives = ReshardToCollectives(hardware)
-        return ("propagate", "insert-reshards", collectives, "optimize-collectives")
 
     def _search(self, module: ir.Module) -> SearchPlan | None:
         """Search for a plan where that is asked for; it stands in the pass afterwards."""
@@ -429,6 +425,29 @@ def _replicated(module: ir.Module) -> tuple[Replicated, ...]:
         for op in stablehlo.walk(func)
         if UNRULED in op.attributes
     )
+
+
+def _distribute(search: SearchPlan | None) -> tuple[str | Pass, ...]:
+    """Return the passes that carry a plan out; what was priced is what is emitted."""
+    hardware = DEFAULT if search is None else search.hardware
+    collectives = ReshardToCollectives(hardware)
+    return ("propagate", "insert-reshards", collectives, "optimize-collectives")
+
+
+def _problems(search: SearchPlan | None) -> tuple[dict[str, str], list[str]]:
+    """Return the members that keep what was searched, and a sentence for each that is too large."""
+    members: dict[str, str] = {}
+    left_out: list[str] = []
+    for plan in () if search is None else search.plans:
+        name, text = problem.problem_member(plan.entry), problem.to_json(plan.problem)
+        if len(text) <= problem.MAX_BYTES:
+            members[name] = text
+            continue
+        left_out.append(
+            f"{name} is left out, it has {len(text)} bytes and at most {problem.MAX_BYTES} are "
+            "kept: distc explain shows collectives alone"
+        )
+    return members, left_out
 
 
 def _safetensors(tensors: Mapping[str, Tensor]) -> bytes:

@@ -19,7 +19,7 @@ _UNITS = {
     "TIB": 1 << 40,
 }
 _TEXT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]+)\s*\Z")
-_NAMES = ("B", "KiB", "MiB", "GiB", "TiB")
+_NAMES = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
 def parse_bytes(text: str, option: str = "--memory") -> int:
@@ -40,7 +40,7 @@ def parse_bytes(text: str, option: str = "--memory") -> int:
 def show_bytes(bytes_: int) -> str:
     """Return a number of bytes with the unit that reads best: `328 B`, `1.5 MiB`."""
     number, names = float(bytes_), list(_NAMES)
-    while number >= 1024 and len(names) > 1:
+    while abs(number) >= 1024 and len(names) > 1:
         number /= 1024
         names.pop(0)
     return f"{number:.1f} {names[0]}" if names[0] != "B" else f"{bytes_} B"

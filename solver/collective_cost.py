@@ -10,7 +10,7 @@ bytes, DistPar's conversion table; latencies of a ring):
 A group within a node uses the link between devices. One that takes a single rank of each node uses
 that rank's share of the network. A group of k > 1 ranks on each of several nodes runs rings that
 cross nodes side by side, k shares of the network together, never faster than the device link.
-    -> implemented in `collective_seconds`
+    -> implemented in `group_seconds`
 """
 
 from __future__ import annotations
@@ -72,7 +72,18 @@ def collective_seconds(
     """
     if kind in LOCAL:
         return bytes_ / hardware.memory_bytes_per_second
-    group = group_of(mesh, axes, hardware.devices_per_node)
+    return group_seconds(kind, group_of(mesh, axes, hardware.devices_per_node), bytes_, hardware)
+
+
+def group_seconds(kind: StepKind, group: Group, bytes_: float, hardware: Hardware) -> float:
+    """Return the seconds of one collective that is not local, in groups of one shape.
+
+    Args:
+        kind: which.
+        group: the shape of its groups.
+        bytes_: of the larger of operand and result on one rank.
+        hardware: the machine.
+    """
     base, hop, speed = _link(group, hardware)
     n = group.ranks
     match kind:

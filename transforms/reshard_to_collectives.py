@@ -22,8 +22,9 @@ from distc.transforms.dataflow import itemsize
 class ReshardToCollectives(Pass):
     """Replace every `dist.reshard` by `dist` collectives.
 
-    Needs shardings on all operands of reshards. Leaves no reshard. Fails when an operand has no
-    sharding.
+    Needs shardings on all operands of reshards. `hardware` names the machine that prices paths: a
+    searched plan takes those that it was priced with. Leaves no reshard. Fails when an operand has
+    no sharding.
 
     Example:
         ```mlir

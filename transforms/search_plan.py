@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from torch_mlir import ir
@@ -14,11 +14,13 @@ from distc.dialect.sharding import Sharding
 from distc.runtime.errors import ConfigError, Infeasible
 from distc.solver.byte_size import show_bytes
 from distc.solver.hardware import DEFAULT, load_hardware
+from distc.solver.problem import Problem
 from distc.solver.search.solution import Solution, Status
 from distc.transforms.base import Pass
 from distc.transforms.dataflow import FunctionGraph
-from distc.transforms.plan.build import build_network
+from distc.transforms.plan.build import build_with_conversions
 from distc.transforms.plan.lifetimes import Lifetimes
+from distc.transforms.plan.saved import save_problem
 from distc.transforms.plan.shortage import shortage
 from distc.transforms.plan.space import Pricing, Space
 from distc.transforms.plan.within import Fitted, solve_fitting
@@ -35,12 +37,14 @@ class FoundPlan:
         solution: cost and bound.
         peak_bytes: the most that a rank holds at any point, by the search's account.
         limit_bytes: what it may hold.
+        problem: what was searched.
     """
 
     entry: str
     solution: Solution
     peak_bytes: int
     limit_bytes: int
+    problem: Problem
 
 
 @dataclass(frozen=True)
@@ -87,35 +91,40 @@ class SearchPlan(Pass):
             for func in stablehlo.functions(module):
                 if stablehlo.is_public(func):
                     pin_state(func, mesh, decided)
-                    fitted = plan_function(func, mesh, pricing, limit)
-                    found = FoundPlan(
-                        stablehlo.symbol(func), fitted.solution, fitted.peak_bytes, limit
-                    )
-                    self.plans.append(found)
+                    self.plans.append(plan_function(func, mesh, pricing, limit))
                     pin_state(func, mesh, decided)
 
 
-def plan_function(func: ir.Operation, mesh: Mesh, pricing: Pricing, limit: int) -> Fitted:
+def plan_function(func: ir.Operation, mesh: Mesh, pricing: Pricing, limit: int) -> FoundPlan:
     """Plan one function within `limit` bytes per rank and write the plan on it.
 
     Raises:
         Infeasible: no plan keeps to the pins, or none fits.
     """
     space = Space.of(FunctionGraph.read(func, mesh), pricing)
-    fitted = solve_fitting(build_network(space), Lifetimes(space), limit)
+    network, conversions = build_with_conversions(space)
+    lifetimes = Lifetimes(space)
+    fitted = solve_fitting(network, lifetimes, limit)
+    if not fitted.solution.labels:
+        raise _nothing(space, fitted, limit)
+    searched = replace(network, memory=lifetimes.rows(fitted.points))
+    problem = save_problem(space, searched, conversions, fitted.solution, limit)
+    write_plan(space, fitted.solution.labels)
+    return FoundPlan(problem.entry, fitted.solution, fitted.peak_bytes, limit, problem)
+
+
+def _nothing(space: Space, fitted: Fitted, limit: int) -> Infeasible:
+    """Say why there is no plan."""
     found = fitted.solution
-    if found.labels:
-        write_plan(space, found.labels)
-        return fitted
     if found.status is Status.INFEASIBLE and found.least_bytes > limit:
-        raise shortage(space, fitted, limit)
-    name = stablehlo.symbol(func)
+        return shortage(space, fitted, limit)
+    name = stablehlo.symbol(space.graph.func)
     if found.status is Status.INFEASIBLE:
-        raise Infeasible(
-            f"no plan of @{name} keeps to all pins on {mesh}",
+        return Infeasible(
+            f"no plan of @{name} keeps to all pins on {space.graph.mesh}",
             help="take pins out one by one; distc inspect lists them",
         )
-    raise Infeasible(
+    return Infeasible(
         f"no plan of @{name} was found within {show_bytes(limit)} on a rank; none is ruled out",
         help="give more with --memory",
     )

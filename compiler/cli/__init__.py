@@ -13,13 +13,16 @@ from importlib import import_module
 import click
 
 import distc
-from distc.compiler.cli.failure import guard
+from distc.compiler.cli.failure import guard, reader_has_left
 from distc.runtime.errors import UsageError
 
 COMMANDS = {
     "compile": "Distribute a model over a mesh and write an artifact.",
+    "diff": "Show what differs between two plans.",
     "doctor": "Check what this machine can compile and run.",
+    "explain": "Say why a plan is what it is, and what another choice would cost.",
     "inspect": "Show what an artifact holds: mesh, shardings, bytes, collectives.",
+    "report": "Write a plan as one HTML page: costs, memory, communication, IR.",
     "rules": "Find how an op may be distributed by executing it.",
     "run": "Run an artifact on several ranks.",
     "train": "Train a model that was compiled with --train.",
@@ -41,6 +44,13 @@ class LazyGroup(click.Group):
         command = module.command
         assert isinstance(command, click.Command)
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; click would end the process itself where the reader has left."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            return reader_has_left()
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the summaries without importing the commands."""

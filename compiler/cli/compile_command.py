@@ -10,7 +10,7 @@ import click
 from rich.table import Table
 
 from distc.compiler.cli import console
-from distc.compiler.options import CompileOptions, check_output
+from distc.compiler.options import CompileOptions, check_output, check_output_file
 from distc.compiler.reproducer import start_recorder
 from distc.dialect.mesh import Mesh
 from distc.runtime.errors import ExitCode, UsageError
@@ -126,6 +126,12 @@ def _later(name: str) -> Callable[[F], F]:
     metavar="DIR",
     help="Write the module after each pass: NN-pass-name.mlir.",
 )
+@click.option(
+    "--report",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Also write the plan as one HTML page, as `distc report` does.",
+)
 @click.option("--timing", is_flag=True, help="Show seconds and peak memory of every stage.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @_later("budget")
@@ -150,6 +156,7 @@ def command(
     seed: int | None,
     verify: str,
     dump_ir: Path | None,
+    report: Path | None,
     timing: bool,
     as_json: bool,
 ) -> int:
@@ -181,12 +188,19 @@ def command(
         dump_folder=dump_ir,
     )
     check_output(output)
+    if report is not None:
+        check_output_file(report)
     with console.progress() as show:
         from distc.compiler.driver import compile_spec
 
         compiled = compile_spec(spec, options, on_stage=show)
         show("write")
         compiled.save(output)
+        if report is not None:
+            from distc.compiler.report import write_report
+
+            show("report")
+            write_report(output, report, hardware)
     _report(compiled, output, timing, as_json)
     return ExitCode.OK
 

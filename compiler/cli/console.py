@@ -13,8 +13,6 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.table import Table
 
-from distc.solver.byte_size import show_bytes
-
 PIPE_WIDTH = 160
 
 
@@ -74,8 +72,3 @@ def notice(text: str) -> None:
 def count(number: int, what: str) -> str:
     """Return `1 op` or `3 ops`."""
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
-def size(bytes_: int) -> str:
-    """Return a number of bytes with the unit that reads best: `328 B`, `1.5 MiB`."""
-    return show_bytes(bytes_)

@@ -48,9 +48,7 @@ def guard(call: Callable[[], object]) -> int:
     except click.ClickException as error:
         return _print(_from_click(error))
     except BrokenPipeError:
-        # The reader of our output has left (`distc inspect | head`); it has what it wanted.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.OK
+        return reader_has_left()
     except InternalError as error:
         return _print(_with_reproducer(error, error))
     except DistcError as error:
@@ -65,6 +63,12 @@ def guard(call: Callable[[], object]) -> int:
         )
         return _print(_with_reproducer(internal, error))
     return result if isinstance(result, int) else ExitCode.OK
+
+
+def reader_has_left() -> int:
+    """End well: who reads our output (`distc inspect | head`) has what it wanted."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return ExitCode.OK
 
 
 def _interrupted() -> int:

@@ -10,6 +10,7 @@ import click
 from distc.compiler import certificate, inspection
 from distc.compiler.cli import console
 from distc.compiler.reproducer import start_recorder
+from distc.compiler.units import size
 from distc.runtime import artifact as artifacts
 from distc.runtime.errors import ExitCode
 
@@ -45,7 +46,7 @@ def _show(body: dict[str, Any]) -> None:
 def _show_state(state: dict[str, Any]) -> None:
     """Show what ranks keep between calls, where that is more than the weights."""
     rows = [
-        (kind, console.size(held["bytes"]), console.size(max(held["bytes_per_rank"])))
+        (kind, size(held["bytes"]), size(max(held["bytes_per_rank"])))
         for kind, held in state.items()
     ]
     columns = ("kept", "in all", "largest rank")
@@ -69,10 +70,10 @@ def _show_weights(entry: dict[str, Any]) -> None:
         print("\nweights: none")
         return
     share = 100 * entry["largest_rank_share"]
-    whole = console.size(entry["weight_bytes"])
+    whole = size(entry["weight_bytes"])
     print(f"\nweights: {whole} in all, the largest rank holds {share:.1f} %")
     held = entry["weight_bytes_per_rank"][:_SHOWN_RANKS]
-    rows = [(rank, console.size(bytes_)) for rank, bytes_ in enumerate(held)]
+    rows = [(rank, size(bytes_)) for rank, bytes_ in enumerate(held)]
     console.stdout().print(console.table("", ("rank", "weights"), rows))
 
 
@@ -81,7 +82,7 @@ def _show_collectives(entry: dict[str, Any]) -> None:
     if not counts:
         print("\ncollectives: none")
         return
-    rows = [(name, n, console.size(sizes[name])) for name, n in counts.items()]
+    rows = [(name, n, size(sizes[name])) for name, n in counts.items()]
     columns = ("collective", "count", "result per rank")
     console.stdout().print(console.table("\ncollectives", columns, rows))
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
+from distc.compiler import certificate
 from distc.compiler.cli import main
 from distc.compiler.cli.failure import guard
 from distc.compiler.reproducer import start_recorder
@@ -148,13 +149,21 @@ def test_options_of_later_versions_are_refused_by_name(
     assert "help:" in err
 
 
-def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
+def _leaving(text: str) -> bool:
+    raise BrokenPipeError
+
+
+def test_a_reader_that_leaves_is_no_error(
+    hand_made_artifact: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     saved = os.dup(1)
     try:
         assert _raising(BrokenPipeError()) == 0
         from_rich = SystemExit(1)
         from_rich.__context__ = BrokenPipeError()
         assert _raising(from_rich) == 0
+        monkeypatch.setattr(certificate, "proved", _leaving)
+        assert main(["inspect", str(hand_made_artifact)]) == 0
     finally:
         os.dup2(saved, 1)
         os.close(saved)

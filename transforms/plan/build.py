@@ -12,6 +12,7 @@ captured       what regions read is wanted whole
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -32,16 +33,44 @@ from distc.transforms.plan.space import ArgumentVariable, OpVariable, Space, Var
 from distc.transforms.state import updating_results
 
 
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """A value between the variable that makes it and one that wants it, with its price.
+
+    Attributes:
+        value: number of the value.
+        maker: the variable that makes it.
+        user, operand: the variable and which of its operands; the operand is None where the value
+            becomes that state or is held by that copy, both are None where it is `wanted` in one
+            sharding.
+        wanted: a pin, or whole for regions; None where a result is finished as it lies.
+        costs: ticks [label of the maker, label of the user].
+    """
+
+    value: int
+    maker: int
+    user: int | None
+    operand: int | None
+    wanted: Sharding | None
+    costs: Costs
+
+
 def build_network(space: Space) -> CostNetwork:
     """Return the network of a function; variables are numbered as in `space`."""
     return _Builder(space).build()
+
+
+def build_with_conversions(space: Space) -> tuple[CostNetwork, tuple[Conversion, ...]]:
+    """Return the network of a function, and what its tables were added up from."""
+    builder = _Builder(space)
+    return builder.build(), tuple(builder.conversions)
 
 
 class _Builder:
     def __init__(self, space: Space) -> None:
         self.space, self.graph = space, space.graph
         self.unary: list[Costs] = []
-        self.pairs: list[tuple[int, int, Costs]] = []
+        self.conversions: list[Conversion] = []
         self.tables: dict[tuple[object, ...], Costs] = {}
 
     def build(self) -> CostNetwork:
@@ -60,8 +89,9 @@ class _Builder:
         for value in sorted(self.graph.captured):
             self._pin(value, Sharding.replicated(self.graph.mesh, len(self._shape(value))))
         places = numbered([self._place(v) for v in self.space.variables])
+        pairs = [(c.maker, c.user, c.costs) for c in self.conversions if c.user is not None]
         return make_network(
-            self.unary, self.pairs, (), [p.block for p in places], [p.name for p in places]
+            self.unary, pairs, (), [p.block for p in places], [p.name for p in places]
         )
 
     def _shape(self, value: int) -> tuple[int, ...]:
@@ -75,7 +105,8 @@ class _Builder:
                 supplier = self.space.supplier.get((variable.node, position), maker)
                 made = self.space.made(supplier, result)
                 needed = self.space.needed(number, position)
-                self.pairs.append((supplier, number, self._conversions(value, made, needed)))
+                table = self._priced(value, made, needed)
+                self.conversions.append(Conversion(value, supplier, number, position, None, table))
 
     def _copy(self, number: int, variable: CopyVariable) -> None:
         """What a copy costs, by how the value is made; what is kept costs nothing."""
@@ -83,12 +114,12 @@ class _Builder:
         maker, result = self.space.maker[value]
         made = self.space.made(maker, result)
         shardings = [h.sharding for h in variable.labels]
-        table = self._conversions(value, made, shardings)
+        table = self._priced(value, made, shardings)
         same = np.array([[m == s for s in shardings] for m in made])
         source = np.array([h.source for h in variable.labels])
         table = np.where(same != (source == Source.MADE), FORBIDDEN, table)
         table = np.where(source == Source.KEPT, 0, table)
-        self.pairs.append((maker, number, table))
+        self.conversions.append(Conversion(value, maker, number, None, None, table))
         if variable.group.keeps:
             self._kept(number, variable)
 
@@ -97,14 +128,16 @@ class _Builder:
         before = self.space.variables[number - 1]
         assert isinstance(before, CopyVariable)
         copies = [h.sharding if h.source is Source.COPY else None for h in before.labels]
-        table = [
+        rows = [
             [
                 0 if h.source is not Source.KEPT or h.sharding == copy else FORBIDDEN
                 for h in variable.labels
             ]
             for copy in copies
         ]
-        self.pairs.append((number - 1, number, np.array(table, np.int64)))
+        table = np.array(rows, np.int64)
+        value = variable.group.value
+        self.conversions.append(Conversion(value, number - 1, number, None, None, table))
 
     def _results(self) -> None:
         updates = updating_results(self.graph.func)
@@ -118,10 +151,10 @@ class _Builder:
             elif index in updates:
                 maker, result = self.space.maker[value]
                 state, _ = self.space.maker[self.graph.arguments[updates[index]]]
-                table = self._conversions(
+                table = self._priced(
                     value, self.space.made(maker, result), self.space.made(state, 0)
                 )
-                self.pairs.append((maker, state, table))
+                self.conversions.append(Conversion(value, maker, state, None, None, table))
             else:
                 self._finish(value)
 
@@ -129,20 +162,19 @@ class _Builder:
         """What is returned lies as it was made, but is never partial."""
         maker, result = self.space.maker[value]
         made = self.space.made(maker, result)
-        whole = [s.without_partial() for s in made]
-        table = self._conversions(value, made, whole)
-        self.unary[maker] = np.minimum(self.unary[maker] + np.diag(table), FORBIDDEN)
+        table = np.diag(self._priced(value, made, [s.without_partial() for s in made]))
+        self.unary[maker] = np.minimum(self.unary[maker] + table, FORBIDDEN)
+        self.conversions.append(Conversion(value, maker, None, None, None, table[:, None]))
 
     def _pin(self, value: int, wanted: Sharding) -> None:
         if value not in self.space.maker:
             return
         maker, result = self.space.maker[value]
-        table = self._conversions(value, self.space.made(maker, result), [wanted])
+        table = self._priced(value, self.space.made(maker, result), [wanted])
         self.unary[maker] = np.minimum(self.unary[maker] + table[:, 0], FORBIDDEN)
+        self.conversions.append(Conversion(value, maker, None, None, wanted, table))
 
-    def _conversions(
-        self, value: int, made: Sequence[Sharding], needed: Sequence[Sharding]
-    ) -> Costs:
+    def _priced(self, value: int, made: Sequence[Sharding], needed: Sequence[Sharding]) -> Costs:
         """Ticks [label of the maker, label of the user]; equal rows and columns priced once."""
         found = self.graph.values[value]
         key = (found.shape, found.itemsize, tuple(made), tuple(needed))

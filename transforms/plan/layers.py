@@ -27,8 +27,12 @@ def place_of(path: str, what: str) -> Place:
     found = _NUMBER.search(path)
     if found is None:
         return Place(-1, f"{path}:{what}")
-    name = f"{path[: found.start()]}*{path[found.end() :]}:{what}"
-    return Place(int(found.group()), name)
+    return Place(int(found.group()), f"{any_layer(path)}:{what}")
+
+
+def any_layer(path: str) -> str:
+    """Return a module path with `*` for the number of its layer: equal in equal layers."""
+    return _NUMBER.sub("*", path, count=1)
 
 
 def numbered(places: Sequence[Place]) -> list[Place]:

@@ -118,6 +118,11 @@ class Space:
         assert isinstance(found, OpVariable)
         return [s.operands[position] for s in found.labels]
 
+    def lies_whole(self, value: int) -> bool:
+        """True of an argument that is not worth a decision: small, not updated, not pinned."""
+        is_free = value not in self.graph.pinned and value not in self.updated
+        return is_free and self.graph.values[value].bytes_ <= SMALL
+
     def local_elements(self, sharding: Sharding, shape: tuple[int, ...]) -> int:
         """Elements of a value on one rank, padding included."""
         key = (sharding, shape)
@@ -129,7 +134,7 @@ class Space:
         pin = self.graph.pinned.get(value)
         shape = self.graph.values[value].shape
         labels = (pin,) if pin is not None else self._ways_to_lie(shape)
-        if pin is None and value not in self.updated and self.graph.values[value].bytes_ <= SMALL:
+        if self.lies_whole(value):
             labels = (Sharding.replicated(self.graph.mesh, len(shape)),)
         self.maker[value] = (len(self.variables), 0)
         self.variables.append(ArgumentVariable(value, labels))

@@ -26,7 +26,7 @@ class GlobalWork:
 def global_work(node: Node, values: list[Value]) -> GlobalWork:
     """Return the class and the FLOPs of a node; bytes follow from its shardings."""
     name = node.op.name
-    dtype = _dtype(values[node.results[0]]) if node.results else "f32"
+    dtype = value_dtype(values[node.results[0]]) if node.results else "f32"
     if name in _VIEWS:
         return GlobalWork(OpClass.VIEW, 0.0, dtype)
     match name:
@@ -49,5 +49,7 @@ def _convolution(node: Node, values: list[Value]) -> float:
     return 2.0 * prod(result) * prod(kernel) / max(1, outputs)
 
 
-def _dtype(value: Value) -> str:
-    return str(ir.RankedTensorType(value.handle.type).element_type)
+def value_dtype(value: Value) -> str:
+    """Return the element type of a tensor; of anything else its type."""
+    type_ = value.handle.type
+    return str(type_.element_type if isinstance(type_, ir.RankedTensorType) else type_)
