@@ -45,7 +45,8 @@ class Label:
     Attributes:
         operands: what it needs of each operand; none of an argument.
         results: how it leaves each result; how an argument lies, or a copy.
-        source: of a copy: `made` (there is none), `copy`, or `kept` from the forward pass.
+        source: of a copy: `made` (there is none), `copy`, `kept` from the forward pass, `again`,
+            `none`; `not run` of an op that may run a second time.
     """
 
     operands: tuple[str, ...]
@@ -57,7 +58,7 @@ class Label:
         """`[S(t), R], [R, R] -> [S(t), R]`; of an argument its sharding alone; `copy [R, R]`."""
         left, right = ", ".join(self.operands), ", ".join(self.results)
         if self.source:
-            return f"{self.source} {right}"
+            return f"{self.source} {right}".strip(", ")
         return f"{left} -> {right}" if self.operands else right
 
 

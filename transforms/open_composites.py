@@ -8,6 +8,7 @@ from typing import ClassVar
 from torch_mlir import ir
 
 from distc.dialect import stablehlo
+from distc.dialect.attrs import AGAIN
 from distc.dialect.locations import where
 from distc.runtime.errors import InputError
 from distc.transforms.base import Pass, replace_op
@@ -81,5 +82,7 @@ def inline(module: ir.Module, op: ir.Operation) -> None:
         for position, operand in enumerate(inner.operands):
             clone.operands[position] = copies[operand]
         clone.location = op.location
+        if AGAIN in op.attributes:
+            clone.attributes[AGAIN] = op.attributes[AGAIN]
         copies.update(zip(inner.results, clone.results, strict=True))
     replace_op(op, results)

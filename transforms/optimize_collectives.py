@@ -8,7 +8,7 @@ from typing import ClassVar
 from torch_mlir import ir
 
 from distc.dialect import stablehlo
-from distc.dialect.attrs import SHARDING, module_mesh, op_shardings, value_sharding
+from distc.dialect.attrs import module_mesh, op_shardings, set_op_shardings, value_sharding
 from distc.dialect.mesh import Mesh
 from distc.transforms.base import Pass, replace_op, run_upstream
 
@@ -63,18 +63,16 @@ def _finish_once(op: ir.Operation, mesh: Mesh) -> None:
     parts = [left.operands[0], right.operands[0]]
     before = [value_sharding(v, mesh) for v in parts]
     after = [op_shardings(s, mesh) for s in (left, right)]
-    linear = before[0] is not None and all(k == "sum" for _, k in before[0].partial)
+    if before[0] is None:
+        return
+    linear = all(k == "sum" for _, k in before[0].partial)
     if before[0] != before[1] or after[0] != after[1] or not linear:
         return
     if after[0] != op_shardings(op, mesh):
         return
     with ir.InsertionPoint(op), op.location:
-        combined = ir.Operation.create(
-            op.name,
-            results=[op.results[0].type],
-            operands=parts,
-            attributes={SHARDING: _sharding_of(parts[0])},
-        )
+        combined = ir.Operation.create(op.name, results=[op.results[0].type], operands=parts)
+        set_op_shardings(combined, [before[0]])
         finished = ir.Operation.create(
             "dist.all_reduce",
             results=[op.results[0].type],
@@ -84,14 +82,3 @@ def _finish_once(op: ir.Operation, mesh: Mesh) -> None:
     replace_op(op, [finished.results[0]])
     left.erase()
     right.erase()
-
-
-def _sharding_of(value: ir.Value) -> ir.Attribute:
-    """The array attribute an op of this value's sharding carries."""
-    owner = value.owner
-    if isinstance(owner, ir.Block):
-        index = ir.BlockArgument(value).arg_number
-        return ir.ArrayAttr.get([owner.owner.operation.attributes["arg_attrs"][index][SHARDING]])
-    if SHARDING in owner.attributes:
-        return ir.ArrayAttr(owner.attributes[SHARDING])
-    return ir.ArrayAttr.get([owner.attributes["sharding"]])

@@ -11,6 +11,7 @@ from torch_mlir import ir
 
 from distc.dialect import build, stablehlo
 from distc.dialect.attrs import (
+    AGAIN,
     SHARDING,
     arg_sharding,
     is_dist_op,
@@ -74,6 +75,16 @@ class Partition(Pass):
                 if arg_sharding_given(func):
                     _Partitioner(func, mesh, channels).run()
         run_upstream(module, "cse,symbol-dce")
+        with module.context:
+            for func in stablehlo.functions(module):
+                _unmark(func)
+
+
+def _unmark(func: ir.Operation) -> None:
+    """Take the marks off that kept equal ops apart."""
+    for op in stablehlo.walk(func):
+        if AGAIN in op.attributes:
+            del op.attributes[AGAIN]
 
 
 def arg_sharding_given(func: ir.Operation) -> bool:
@@ -145,6 +156,8 @@ class _Partitioner:
                 if op.name == "func.return":
                     return self._return(op)
                 results = self._collective(op) if is_dist_op(op) else self._op(op)
+            if AGAIN in op.attributes:
+                _mark(results)
             self.locals.update(zip(op.results, results, strict=True))
         raise InputError(
             f"function @{stablehlo.symbol(self.func)} does not return",
@@ -200,6 +213,14 @@ class _Partitioner:
                 help="use dist.reshard and reshard-to-collectives, which find the path",
             )
         return (apply_step(self.ctx, self.locals[value], step, before, shape),)
+
+
+def _mark(results: Sequence[ir.Value]) -> None:
+    """Keep what runs again apart from its first run until equal ops have been shared."""
+    for value in results:
+        op = stablehlo.defining_op(value)
+        if op is not None:
+            op.attributes[AGAIN] = ir.UnitAttr.get(op.context)
 
 
 def _names(op: ir.Operation) -> list[str]:

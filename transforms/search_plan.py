@@ -15,10 +15,11 @@ from distc.runtime.errors import ConfigError, Infeasible
 from distc.solver.byte_size import show_bytes
 from distc.solver.hardware import DEFAULT, load_hardware
 from distc.solver.problem import Problem
+from distc.solver.search.network import CostNetwork
 from distc.solver.search.solution import Solution, Status
 from distc.transforms.base import Pass
 from distc.transforms.dataflow import FunctionGraph
-from distc.transforms.plan.build import build_with_conversions
+from distc.transforms.plan.build import Conversion, build_with_conversions
 from distc.transforms.plan.lifetimes import Lifetimes
 from distc.transforms.plan.saved import save_problem
 from distc.transforms.plan.shortage import shortage
@@ -98,19 +99,47 @@ class SearchPlan(Pass):
 def plan_function(func: ir.Operation, mesh: Mesh, pricing: Pricing, limit: int) -> FoundPlan:
     """Plan one function within `limit` bytes per rank and write the plan on it.
 
+    Where nothing fits, ops of the forward pass may run again in the backward pass.
+
     Raises:
         Infeasible: no plan keeps to the pins, or none fits.
     """
-    space = Space.of(FunctionGraph.read(func, mesh), pricing)
-    network, conversions = build_with_conversions(space)
-    lifetimes = Lifetimes(space)
-    fitted = solve_fitting(network, lifetimes, limit)
+    graph = FunctionGraph.read(func, mesh)
+    plain = _Attempt.of(Space.of(graph, pricing), limit)
+    found = plain
+    if not plain.fitted.solution.labels and plain.space.parts.has_backward:
+        # Ops that run twice make the search an order of magnitude longer: only where needed.
+        found = _Attempt.of(Space.of(graph, pricing, recompute=True), limit)
+    fitted = found.fitted
     if not fitted.solution.labels:
-        raise _nothing(space, fitted, limit)
-    searched = replace(network, memory=lifetimes.rows(fitted.points))
-    problem = save_problem(space, searched, conversions, fitted.solution, limit)
-    write_plan(space, fitted.solution.labels)
+        raise _nothing(plain.space, plain.fitted, limit)
+    problem = found.problem(limit)
+    write_plan(found.space, fitted.solution.labels)
     return FoundPlan(problem.entry, fitted.solution, fitted.peak_bytes, limit, problem)
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """A space, and what was found in it."""
+
+    space: Space
+    network: CostNetwork
+    conversions: tuple[Conversion, ...]
+    lifetimes: Lifetimes
+    fitted: Fitted
+
+    @classmethod
+    def of(cls, space: Space, limit: int) -> _Attempt:
+        """Search a space for a plan within `limit` bytes."""
+        network, conversions = build_with_conversions(space)
+        lifetimes = Lifetimes(space)
+        return cls(space, network, conversions, lifetimes, solve_fitting(network, lifetimes, limit))
+
+    def problem(self, limit: int) -> Problem:
+        """What was searched, to be kept."""
+        rows = self.lifetimes.rows(self.fitted.points)
+        searched = replace(self.network, memory=rows)
+        return save_problem(self.space, searched, self.conversions, self.fitted.solution, limit)
 
 
 def _nothing(space: Space, fitted: Fitted, limit: int) -> Infeasible:

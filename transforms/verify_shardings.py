@@ -34,7 +34,15 @@ ARGUMENT_ATTRIBUTES = _BOTH_ATTRIBUTES | {
     "dist.stored",
 }  # fmt: skip
 OP_ATTRIBUTES = frozenset(
-    {"dist.sharding", "dist.replicated_for_lack_of_rule", FACTORS, THROUGH, RULE, FIRST}
+    {
+        "dist.sharding",
+        "dist.replicated_for_lack_of_rule",
+        FACTORS,
+        THROUGH,
+        RULE,
+        FIRST,
+        attrs.AGAIN,
+    }
 )
 
 

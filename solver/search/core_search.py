@@ -36,6 +36,8 @@ _SWEEPS = 300
 _PATIENCE = 12
 _PROGRESS = 1 << 20
 """Sweeps end when `_PATIENCE` of them raise the bound by less than this part of it."""
+_ENOUGH = 1 << 13
+"""The same of a search that is not thorough."""
 
 Labels = tuple[int, ...]
 
@@ -57,7 +59,7 @@ class CoreSearch:
         self._reducer, self._eliminator = Reducer(), Eliminator()
         self._sent: Sent = {}
 
-    def solve(self, network: CostNetwork, stop: Stop = never) -> Bounded:
+    def solve(self, network: CostNetwork, stop: Stop = never, *, thorough: bool = True) -> Bounded:
         """Return a cheapest assignment without regard to memory, or one near it and a bound.
 
         What messages settled on is where the next search begins: best for networks that differ in
@@ -66,13 +68,14 @@ class CoreSearch:
         Args:
             network: the problem; where nothing is legal the bound is `FORBIDDEN` or more.
             stop: asked between sweeps.
+            thorough: sweep on while anything is gained, and eliminate what messages leave open.
         """
         core = self._reducer.reduce(network)
-        found = self._solve_core(core, stop)
+        found = self._solve_core(core, stop, thorough)
         labels = core.whole(found.labels)
         return Bounded(found.bound + core.constant, labels, found.cost + core.constant)
 
-    def _solve_core(self, core: Core, stop: Stop) -> Bounded:
+    def _solve_core(self, core: Core, stop: Stop, thorough: bool) -> Bounded:
         network, members = core.network, core.members
         if not network.size:
             return Bounded(0, (), 0)
@@ -83,9 +86,9 @@ class CoreSearch:
             if a in place and b in place
         }
         messages = Messages(network, start)
-        found = _swept(messages, stop)
+        found = _swept(messages, stop, _PROGRESS if thorough else _ENOUGH)
         self._sent = {(members[a], members[b]): s for (a, b), s in messages.sent().items()}
-        if found.bound >= found.cost and found.cost < FORBIDDEN:
+        if (found.bound >= found.cost and found.cost < FORBIDDEN) or not thorough:
             return found
         floor, residual = messages.residual()
         for cells in (*(c for c in _TABLES if c < self.cells), self.cells):
@@ -111,8 +114,8 @@ class CoreSearch:
         return Bounded(bound, found.labels, found.cost)
 
 
-def _swept(messages: Messages, stop: Stop) -> Bounded:
-    """Sweep until the bound meets the best assignment, or neither gets better."""
+def _swept(messages: Messages, stop: Stop, progress: int) -> Bounded:
+    """Sweep until the bound meets the best assignment, or rises by less than its 1/progress."""
     network = messages.network
     bound = since = -FORBIDDEN
     best: Labels = ()
@@ -125,7 +128,7 @@ def _swept(messages: Messages, stop: Stop) -> Bounded:
         if bound >= cost or stop():
             break
         if number % _PATIENCE == _PATIENCE - 1:
-            if bound - since <= abs(bound) // _PROGRESS:
+            if bound - since <= abs(bound) // progress:
                 break
             since = bound
     return Bounded(bound, best, cost)

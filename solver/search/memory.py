@@ -80,6 +80,8 @@ class _Search:
             rounds = self.relaxation.rounds
             return Solution(Status.INFEASIBLE, least_bytes=least, smallest=small, rounds=rounds)
         root = self._ascend({}, free)
+        if not self.best:
+            self._press(root)
         bound = self._branch(root)
         if not self.best:
             nothing = Status.INFEASIBLE if bound >= self.cost else Status.UNKNOWN
@@ -142,6 +144,18 @@ class _Search:
             if node.bound <= before or self._closed(node.bound):
                 break
         return node
+
+    def _press(self, node: _Node) -> None:
+        """Raise the prices of all points together until something fits; then put more into it."""
+        price = max(self._lowest_price(node.low, p) for p in range(len(self.network.memory)))
+        highest = min(self._highest(p) for p in range(len(self.network.memory)))
+        while price < highest and not self.stop():
+            found = self._look(node, (price,) * len(self.network.memory))
+            if found.peak <= self.limit:
+                for labels in splice(self.network, self.limit, node.low.labels, found.labels):
+                    self._offer(improve(self.network, self.limit, labels))
+                return
+            price *= 4
 
     def _raise(self, node: _Node, start: Point, point: int) -> Point:
         """Search the price of one memory point by the crossing of the two lines around it."""

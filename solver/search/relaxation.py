@@ -74,7 +74,9 @@ class Relaxation:
     def at(self, prices: Prices, restriction: Restriction | None = None) -> Point:
         """Return the minimum at these prices."""
         self.rounds += 1
-        found = self._search.solve(self._with_prices(prices, restriction or {}), self.stop)
+        network = self._with_prices(prices, restriction or {})
+        # Prices only raise a bound: what thoroughness would add is little beside the next price.
+        found = self._search.solve(network, self.stop, thorough=not any(prices))
         fixed = sum(ceil(price * self.limit) for price in prices)
         labels = self._whole(found.labels)
         bytes_ = tuple(self.network.bytes_at(labels))

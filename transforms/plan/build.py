@@ -4,6 +4,7 @@ u_op(s)        seconds of the op under strategy s
 m(p, c)        seconds of converting the value from how p leaves it to how c wants it
 m(p, k)        the copy of a value that several read, from how p leaves it; 0 where there is none
 m(k, c)        from how the value is held to how c wants it
+u_again(s)     as u_op, 0 where the op does not run again; what is held so must be made so
 results        the conversion to the pin; to the state it updates, where that is not pinned; the
                rest is finished where it is partial
 captured       what regions read is wanted whole
@@ -15,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from distc.dialect.attrs import arg_attr
 from distc.dialect.locations import module_path
@@ -27,10 +29,18 @@ from distc.solver.search.network import (
     Costs,
     make_network,
 )
-from distc.transforms.plan.copies import CopyVariable, Source
+from distc.transforms.plan.copies import CopyVariable, Source, Use
 from distc.transforms.plan.layers import Place, numbered, place_of
-from distc.transforms.plan.space import ArgumentVariable, OpVariable, Space, Variable
+from distc.transforms.plan.space import (
+    AgainVariable,
+    ArgumentVariable,
+    OpVariable,
+    Space,
+    Variable,
+)
 from distc.transforms.state import updating_results
+
+_NOT_FROM_MAKER = (Source.KEPT, Source.AGAIN, Source.NONE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +82,11 @@ class _Builder:
         self.unary: list[Costs] = []
         self.conversions: list[Conversion] = []
         self.tables: dict[tuple[object, ...], Costs] = {}
+        self._made_by = {v: i for i, n in enumerate(self.graph.nodes) for v in n.results}
 
     def build(self) -> CostNetwork:
         for variable in self.space.variables:
-            if isinstance(variable, OpVariable):
+            if isinstance(variable, OpVariable | AgainVariable):
                 self.unary.append(variable.costs)
             else:
                 self.unary.append(np.zeros(len(variable.labels), np.int64))
@@ -85,6 +96,8 @@ class _Builder:
                     self._operands(number, variable)
                 case CopyVariable():
                     self._copy(number, variable)
+                case AgainVariable():
+                    self._again(number, variable)
         self._results()
         for value in sorted(self.graph.captured):
             self._pin(value, Sharding.replicated(self.graph.mesh, len(self._shape(value))))
@@ -102,11 +115,62 @@ class _Builder:
         for position, value in enumerate(node.operands):
             if value in self.space.maker:
                 maker, result = self.space.maker[value]
-                supplier = self.space.supplier.get((variable.node, position), maker)
+                supplier = self.space.supplier.get(Use(variable.node, position), maker)
                 made = self.space.made(supplier, result)
                 needed = self.space.needed(number, position)
                 table = self._priced(value, made, needed)
+                table = self._without_none(supplier, table)
                 self.conversions.append(Conversion(value, supplier, number, position, None, table))
+
+    def _without_none(self, supplier: int, table: Costs) -> Costs:
+        """What is not held cannot be read."""
+        found = self.space.variables[supplier]
+        if not isinstance(found, CopyVariable):
+            return table
+        held = np.array([h.source is not Source.NONE for h in found.labels])
+        return table if held.all() else np.where(held[:, None], table, FORBIDDEN)
+
+    def _again(self, number: int, variable: AgainVariable) -> None:
+        """What a second run reads, and that it leaves what is held of it."""
+        node = self.graph.nodes[variable.node]
+        for position, value in enumerate(node.operands):
+            if value not in self.space.maker:
+                continue
+            supplier = self.space.supplier[Use(variable.node, position, again=True)]
+            held = self.space.made(supplier, 0)
+            table = self._priced(value, held, self.space.needed(number, position))
+            table = self._without_none(supplier, table)
+            table = np.where(self._too_late(supplier, variable.node)[:, None], FORBIDDEN, table)
+            table = np.hstack([np.zeros((len(table), 1), np.int64), table])
+            self.conversions.append(Conversion(value, supplier, number, position, None, table))
+        for position, value in enumerate(node.results):
+            if value in self.space.saver:
+                self._remade(number, variable, position, value)
+
+    def _too_late(self, supplier: int, node: int) -> NDArray[np.bool_]:
+        """True for labels by which a value is made again after a second run would read it."""
+        copy = self.space.variables[supplier]
+        assert isinstance(copy, CopyVariable)
+        runs_at = self.space.parts.runs_at
+        made_at = runs_at.get(self._made_by.get(copy.group.value, -1), -1)
+        late = made_at > runs_at[node]
+        return np.array([late and h.source is Source.AGAIN for h in copy.labels])
+
+    def _remade(self, number: int, variable: AgainVariable, position: int, value: int) -> None:
+        saver = self.space.saver[value]
+        copy = self.space.variables[saver]
+        assert isinstance(copy, CopyVariable)
+        rows = [
+            [
+                FORBIDDEN
+                if h.source is Source.AGAIN and (s is None or s.results[position] != h.sharding)
+                else 0
+                for h in copy.labels
+            ]
+            for s in variable.labels
+        ]
+        table = np.array(rows, np.int64)
+        self.conversions.append(Conversion(value, number, saver, None, None, table))
 
     def _copy(self, number: int, variable: CopyVariable) -> None:
         """What a copy costs, by how the value is made; what is kept costs nothing."""
@@ -118,7 +182,7 @@ class _Builder:
         same = np.array([[m == s for s in shardings] for m in made])
         source = np.array([h.source for h in variable.labels])
         table = np.where(same != (source == Source.MADE), FORBIDDEN, table)
-        table = np.where(source == Source.KEPT, 0, table)
+        table = np.where(np.isin(source, _NOT_FROM_MAKER), 0, table)
         self.conversions.append(Conversion(value, maker, number, None, None, table))
         if variable.group.keeps:
             self._kept(number, variable)
@@ -196,6 +260,10 @@ class _Builder:
             case OpVariable(node=number):
                 node = self.graph.nodes[number]
                 return place_of(module_path(node.op.location) or "", node.op.name)
+            case AgainVariable(node=number):
+                node = self.graph.nodes[number]
+                place = place_of(module_path(node.op.location) or "", node.op.name)
+                return Place(place.block, f"{place.name}:again")
             case CopyVariable(group=group):
                 maker, _ = self.space.maker[group.value]
                 place = self._place(self.space.variables[maker])

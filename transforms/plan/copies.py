@@ -8,8 +8,12 @@ again there, which takes time and no memory in between (a weight gathered twice:
     made    read as it was made; each reader pays for its own conversion
     copy    converted once, before its first reader in the group
     kept    the copy of the forward pass, still held
+    again   made by running the op that made it once more, just before it is read
+    none    not held: nothing reads it
 
-What one of them costs stands in the pairs (maker, copy) and (forward, backward).
+What one of them costs stands in the pairs (maker, copy) and (forward, backward). Where ops may run
+again, what the backward pass reads of the forward pass has a variable of its own, and ops that run
+again are readers like others; each op that runs again is a variable, too, which may be absent.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from distc.dialect.attrs import arg_attr
 from distc.dialect.locations import module_path
@@ -38,10 +43,16 @@ class Source(StrEnum):
     MADE = "made"
     COPY = "copy"
     KEPT = "kept"
+    AGAIN = "again"
+    NONE = "none"
 
 
-Use = tuple[int, int]
-"""Number of a node and of its operand."""
+class Use(NamedTuple):
+    """A reader: number of a node and of its operand; `again` where the node runs once more."""
+
+    node: int
+    position: int
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +71,22 @@ class UseGroup:
         value: what they read.
         part: of the step they are in; of both passes together, where each has one reader.
         uses: the readers, in program order.
-        keeps: the copy of the forward pass may be kept for them.
+        keeps: the copy of the forward pass, the variable before, may be kept for them.
+        saves: whether the value lies until the backward pass is this group's to say.
+        remakes: the op that makes the value may run again for them.
     """
 
     value: int
     part: Pass
     uses: tuple[Use, ...]
     keeps: bool = False
+    saves: bool = False
+    remakes: bool = False
+
+    @property
+    def may_be_none(self) -> bool:
+        """True where all readers may be absent."""
+        return all(use.again for use in self.uses)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +98,54 @@ class CopyVariable:
 
 
 class Parts:
-    """Tells which part of a step the nodes of a function are in, by their module paths."""
+    """Which part of a step nodes are in, by their module paths, and who reads values together.
 
-    def __init__(self, graph: FunctionGraph) -> None:
+    Args:
+        graph: the function.
+        repeatable: nodes of the forward pass that may run again in the backward pass.
+    """
+
+    def __init__(self, graph: FunctionGraph, repeatable: frozenset[int] = frozenset()) -> None:
         self.graph = graph
         names = (arg_attr(graph.func, a, "dist.name") for a in range(len(graph.arguments)))
         self._state = {str(n.value) for n in names if n is not None}
+        self._made_by = {v: i for i, n in enumerate(graph.nodes) for v in n.results}
+        self._parts: dict[int, Pass] = {}
+        self.runs_at: dict[int, int] = {}
+        """Nodes that may run again → the node of the backward pass before which they do.
+
+        The first that reads what they make, or what is made of it again.
+        """
+        for node in sorted(repeatable, reverse=True):
+            self._offer(node)
 
     def of(self, node: int) -> Pass:
         """Return the part that a node is in; what is done to a parameter alone is its update."""
-        path = module_path(self.graph.nodes[node].op.location) or ""
-        if path.endswith(_BACKWARD):
-            return Pass.BACKWARD
-        return Pass.UPDATE if path in self._state else Pass.FORWARD
+        if node not in self._parts:
+            path = module_path(self.graph.nodes[node].op.location) or ""
+            other = Pass.UPDATE if path in self._state else Pass.FORWARD
+            self._parts[node] = Pass.BACKWARD if path.endswith(_BACKWARD) else other
+        return self._parts[node]
+
+    @property
+    def has_backward(self) -> bool:
+        """True for a step with a backward pass."""
+        return any(self.of(n) is Pass.BACKWARD for n in range(len(self.graph.nodes)))
+
+    def _offer(self, node: int) -> None:
+        """Let a node run again if something in the backward pass reads what it makes."""
+        found = self.graph.nodes[node]
+        if self.of(node) is not Pass.FORWARD:
+            return
+        readers = [reader for v in found.results for reader, _ in self.graph.uses[v]]
+        direct = [r for r in readers if self.of(r) is Pass.BACKWARD]
+        points = direct or [self.runs_at[r] for r in readers if r in self.runs_at]
+        if points:
+            self.runs_at[node] = min(points)
+
+    def point(self, use: Use) -> int:
+        """Return the node at which a reader reads."""
+        return self.runs_at[use.node] if use.again else use.node
 
     def groups(self, value: int) -> Iterator[UseGroup]:
         """Yield the groups of readers of a value that may share a copy."""
@@ -98,9 +153,18 @@ class Parts:
         for node, position in self.graph.uses[value]:
             # What regions read is no operand of the op that has them.
             if position < len(self.graph.nodes[node].op.operands):
-                found[self.of(node)].append((node, position))
+                found[self.of(node)].append(Use(node, position))
+            if node in self.runs_at:
+                found[Pass.BACKWARD].append(Use(node, position, again=True))
+        found[Pass.BACKWARD].sort(key=self.point)
         forward, backward, update = (tuple(found[part]) for part in Pass)
-        if len(forward) == 1 and len(backward) == 1:
+        remakes = self._made_by.get(value, -1) in self.runs_at
+        if backward and (remakes or any(use.again for use in backward)):
+            if forward:
+                yield UseGroup(value, Pass.FORWARD, forward)
+            kept = bool(forward)
+            yield UseGroup(value, Pass.BACKWARD, backward, kept, saves=True, remakes=remakes)
+        elif len(forward) == 1 and len(backward) == 1:
             yield UseGroup(value, Pass.FORWARD, (*forward, *backward))
         elif forward and backward:
             yield UseGroup(value, Pass.FORWARD, forward)
@@ -126,9 +190,13 @@ def ways_to_hold(
         kept: how the forward pass may hold a copy.
     """
     # A partial value is passed on or finished: it is not made partial in another way and held.
-    whole = [s for s in dict.fromkeys(needed) if not s.partial]
+    # What ops make again is saved as it was made, or not at all.
+    whole = [s for s in dict.fromkeys(needed) if not s.partial and not group.remakes]
+    ways = dict.fromkeys(made)
     return (
-        *(Held(s, Source.MADE) for s in dict.fromkeys(made)),
+        *(Held(s, Source.MADE) for s in ways),
         *(Held(s, Source.COPY) for s in whole),
-        *(Held(s, Source.KEPT) for s in kept if group.keeps),
+        *(Held(s, Source.KEPT) for s in kept if group.keeps and not group.remakes),
+        *(Held(s, Source.AGAIN) for s in ways if group.remakes),
+        *(Held(s, Source.NONE) for s in made[:1] if group.saves and group.may_be_none),
     )

@@ -5,17 +5,21 @@
     result     from the node that makes it to its last reader, the end where it is returned
     view       nothing of its own: what it is a view of lies until the view's last reader
     copy       from the first reader of its group to the last; a kept one in between as well
+    saved      where ops may run again, what the backward pass reads is held for it from the last
+               reader of the forward pass to the last of the backward pass, or not at all
+    run again  from the first op of the backward pass that reads it to the last
 
     usage(x, p) = Σ over intervals that hold p of bytes(x)
 
-A value lies until its last reader even where a copy has taken its place: `usage` is never too
-small there. What a single reader converts for itself is counted at that reader by `usage` alone.
+A value lies until its last reader even where a copy has taken its place, and one that is converted
+again in the backward pass lies until then as large as it may be: `usage` is never too small there.
+What a single reader converts for itself is counted at that reader by `usage` alone.
     -> implemented in `Lifetimes.rows`, `Lifetimes.usage`
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,8 +28,8 @@ from numpy.typing import NDArray
 
 from distc.dialect.sharding import Sharding
 from distc.solver.search.network import Costs
-from distc.transforms.plan.copies import CopyVariable, Source
-from distc.transforms.plan.space import ArgumentVariable, OpVariable, Space
+from distc.transforms.plan.copies import CopyVariable, Pass, Source, Use
+from distc.transforms.plan.space import AgainVariable, ArgumentVariable, OpVariable, Space
 from distc.transforms.state import updating_results
 
 _VIEWS = ("stablehlo.transpose", "stablehlo.slice", "stablehlo.broadcast_in_dim")
@@ -46,10 +50,11 @@ class Lifetimes:
     """The intervals of a function's plan."""
 
     def __init__(self, space: Space) -> None:
-        self.space, self.graph = space, space.graph
+        self.space, self.graph, self.parts = space, space.graph, space.parts
         self.points = max(1, len(self.graph.nodes))
         self._made_by = {v: i for i, n in enumerate(self.graph.nodes) for v in n.results}
         self._last: dict[int, int] = {}
+        self._last_backward: dict[int, int] = {}
         self._strided: dict[int, bool] = {}
         self._held = self._returned()
         self.intervals = tuple(
@@ -88,17 +93,21 @@ class Lifetimes:
         """Bytes that each node's operands take where they are not read as they are held."""
         found = np.zeros(self.points, np.int64)
         for number, variable in enumerate(self.space.variables):
-            if not isinstance(variable, OpVariable):
+            if not isinstance(variable, OpVariable | AgainVariable):
+                continue
+            chosen = variable.labels[labels[number]]
+            if chosen is None:
                 continue
             for position, value in enumerate(self.graph.nodes[variable.node].operands):
                 if value not in self.space.maker:
                     continue
                 maker, result = self.space.maker[value]
-                supplier = self.space.supplier.get((variable.node, position), maker)
+                use = Use(variable.node, position, isinstance(variable, AgainVariable))
+                supplier = self.space.supplier.get(use, maker)
                 held = self.space.made(supplier, result)[labels[supplier]]
-                needed = variable.labels[labels[number]].operands[position]
+                needed = chosen.operands[position]
                 if held != needed:
-                    found[variable.node] += self._bytes(needed, value)
+                    found[self.parts.point(use)] += self._bytes(needed, value)
         return found
 
     def _returned(self) -> frozenset[int]:
@@ -120,22 +129,58 @@ class Lifetimes:
                     if not self._is_view(node)
                     for bytes_ in (self._made(tuple(s.results[position] for s in labels), value),)
                 ]
+            case AgainVariable(node=node) as again:
+                results = enumerate(self.graph.nodes[node].results)
+                return [
+                    Interval(number, np.concatenate([np.zeros(1, np.int64), bytes_]), first, last)
+                    for position, value in results
+                    if not self._is_view(node) and value in self.space.saver
+                    for bytes_ in (
+                        self._made(tuple(s.results[position] for s in again.strategies), value),
+                    )
+                    for first, last in ((self.parts.runs_at[node], self._lies_backward(value)),)
+                ]
+            case CopyVariable(group=group) if group.saves:
+                return [i for i in self._saved(number, variable) if i.first <= i.last]
             case CopyVariable():
-                return self._copies(number, variable)
+                return [i for i in self._copies(number, variable) if i.first <= i.last]
 
-    def _copies(self, number: int, variable: CopyVariable) -> list[Interval]:
+    def _copies(self, number: int, variable: CopyVariable) -> Iterator[Interval]:
         group = variable.group
-        first, last = group.uses[0][0], max(self._read_until(n) for n, _ in group.uses)
-        whole = self._made(tuple(h.sharding for h in variable.labels), group.value)
+        first = self.parts.point(group.uses[0])
+        last = max(self._read_until(use.node) for use in group.uses)
+        whole = self._held_bytes(variable)
         source = np.array([h.source for h in variable.labels])
-        found = [Interval(number, np.where(source == Source.MADE, 0, whole), first, last)]
+        yield Interval(number, np.where(source == Source.MADE, 0, whole), first, last)
         if group.keeps:
-            before = self.space.variables[number - 1]
-            assert isinstance(before, CopyVariable)
-            since = max(self._read_until(n) for n, _ in before.group.uses)
             kept = np.where(source == Source.KEPT, whole, 0)
-            found.append(Interval(number, kept, min(since + 1, first), first - 1))
-        return [i for i in found if i.first <= i.last]
+            yield Interval(number, kept, min(self._kept_since(number), first), first - 1)
+
+    def _saved(self, number: int, variable: CopyVariable) -> Iterator[Interval]:
+        """What lies for the backward pass; an argument lies anyway."""
+        group = variable.group
+        first, last = self.parts.point(group.uses[0]), self._lies_backward(group.value)
+        since = self._lies_until(group.value) + 1
+        whole = self._held_bytes(variable)
+        source = np.array([h.source for h in variable.labels])
+        yield Interval(number, np.where(source == Source.COPY, whole, 0), first, last)
+        if group.keeps:
+            kept = np.where(source == Source.KEPT, whole, 0)
+            yield Interval(number, kept, min(self._kept_since(number), first), last)
+        if group.value in self._made_by:
+            yield Interval(number, np.where(source == Source.MADE, whole, 0), since, last)
+            largest = whole[source == Source.MADE].max()
+            waits = np.where(source == Source.COPY, largest, 0)
+            yield Interval(number, waits, since, first)
+
+    def _kept_since(self, number: int) -> int:
+        """The point after the last reader of the copy that the forward pass holds."""
+        before = self.space.variables[number - 1]
+        assert isinstance(before, CopyVariable)
+        return max(self._read_until(use.node) for use in before.group.uses) + 1
+
+    def _held_bytes(self, variable: CopyVariable) -> Costs:
+        return self._made(tuple(h.sharding for h in variable.labels), variable.group.value)
 
     def _made(self, shardings: tuple[Sharding, ...], value: int) -> Costs:
         return np.array([self._bytes(s, value) for s in shardings], np.int64)
@@ -145,12 +190,34 @@ class Lifetimes:
         return self.space.local_elements(sharding, found.shape) * found.itemsize
 
     def _lies_until(self, value: int) -> int:
-        """The last point at which a value, or a view of it, is read."""
+        """The last point at which a value, or a view of it, is read.
+
+        Of the forward pass only, where a copy says how it lies until the backward pass.
+        """
         if value not in self._last:
             end = self.points - 1 if value in self._held else self._made_by.get(value, 0)
-            uses = [self._read_until(node) for node, _ in self.graph.uses[value]]
-            self._last[value] = max((end, *uses))
+            saved = value in self.space.saver
+            uses = (node for node, _ in self.graph.uses[value])
+            read = [n for n in uses if not saved or self.parts.of(n) is not Pass.BACKWARD]
+            self._last[value] = max((end, *map(self._read_until, read)))
         return self._last[value]
+
+    def _lies_backward(self, value: int) -> int:
+        """The last point at which the backward pass reads what is held for it."""
+        if value not in self._last_backward:
+            copy = self.space.variables[self.space.saver[value]]
+            assert isinstance(copy, CopyVariable)
+            self._last_backward[value] = max(map(self._used_until, copy.group.uses))
+        return self._last_backward[value]
+
+    def _used_until(self, use: Use) -> int:
+        if not use.again:
+            return self._read_until(use.node)
+        point = self.parts.point(use)
+        if not self._is_view(use.node):
+            return point
+        views = (v for v in self.graph.nodes[use.node].results if v in self.space.saver)
+        return max((point, *map(self._lies_backward, views)))
 
     def _read_until(self, node: int) -> int:
         """A view reads on for as long as it is read itself."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from distc.solver.search.solution import Solution
 from distc.transforms.dataflow import Value
 from distc.transforms.plan.build import Conversion
 from distc.transforms.plan.copies import CopyVariable
-from distc.transforms.plan.space import ArgumentVariable, OpVariable, Space
+from distc.transforms.plan.space import AgainVariable, ArgumentVariable, OpVariable, Space
 from distc.transforms.plan.space import Variable as SpaceVariable
 from distc.transforms.plan.work import global_work, value_dtype
 
@@ -72,6 +73,8 @@ class _Saver:
                 return self._op(variable)
             case CopyVariable():
                 return self._copy(variable)
+            case AgainVariable():
+                return self._again(variable)
 
     def link(self, conversion: Conversion) -> Link:
         """A conversion by the numbers of its ends."""
@@ -131,6 +134,19 @@ class _Saver:
             labels=self._strategies(variable),
             work=variable.costs,
             fixed=Fixed.PIN if pinned or node.fixed is not None else Fixed.NO,
+        )
+
+    def _again(self, variable: AgainVariable) -> Variable:
+        """The second run of an op, by the name of the first."""
+        first = self._op(OpVariable(variable.node, variable.strategies, variable.costs[1:]))
+        node = self.graph.nodes[variable.node]
+        nothing = Label(("",) * len(node.operands), ("",) * len(node.results), "not run")
+        return replace(
+            first,
+            name=self._named(f"{first.name}@again"),
+            labels=(nothing, *first.labels),
+            work=variable.costs,
+            fixed=Fixed.NO,
         )
 
     def _copy(self, variable: CopyVariable) -> Variable:

@@ -24,6 +24,7 @@ from distc.solver.search.network import Costs, ticks
 from distc.solver.strategy import Strategy, strategies
 from distc.transforms.dataflow import CREATORS, FunctionGraph, Node
 from distc.transforms.plan.copies import CopyVariable, Parts, Source, Use, ways_to_hold
+from distc.transforms.plan.repeatable import repeatable
 from distc.transforms.plan.work import GlobalWork, global_work
 from distc.transforms.state import updating_results
 
@@ -60,7 +61,21 @@ class OpVariable:
     costs: Costs
 
 
-Variable = ArgumentVariable | OpVariable | CopyVariable
+@dataclass(frozen=True, slots=True)
+class AgainVariable:
+    """An op of the forward pass, run once more in the backward pass; None: it is not."""
+
+    node: int
+    labels: tuple[Strategy | None, ...]
+    costs: Costs
+
+    @property
+    def strategies(self) -> tuple[Strategy, ...]:
+        """The labels but the first, which is None."""
+        return tuple(s for s in self.labels if s is not None)
+
+
+Variable = ArgumentVariable | OpVariable | CopyVariable | AgainVariable
 
 SMALL = 1 << 16
 """Bytes of an argument that lies whole, where it is not updated: cutting it saves nothing."""
@@ -68,16 +83,21 @@ SMALL = 1 << 16
 
 @dataclass
 class Space:
-    """All variables of a function, and who makes which value."""
+    """All variables of a function, and who makes which value; with `recompute` ops run again."""
 
     graph: FunctionGraph
     pricing: Pricing
+    recompute: bool = False
     variables: list[Variable] = field(default_factory=list)
     maker: dict[int, tuple[int, int]] = field(default_factory=dict)
     """Value → (variable, position among its results); constants have none."""
     supplier: dict[Use, int] = field(default_factory=dict)
     """Reader → the copy it reads, where it does not read from the maker."""
     number_of_node: dict[int, int] = field(default_factory=dict)
+    again: dict[int, int] = field(default_factory=dict)
+    """Node → the variable of its second run."""
+    saver: dict[int, int] = field(default_factory=dict)
+    """Value → the copy that says how it lies until the backward pass."""
     updated: frozenset[int] = frozenset()
     """Arguments that a result is the new value of."""
     parts: Parts = field(init=False)
@@ -86,13 +106,14 @@ class Space:
     _local: dict[tuple[Sharding, tuple[int, ...]], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.parts = Parts(self.graph)
+        found = repeatable(self.graph, self.pricing.hardware) if self.recompute else frozenset()
+        self.parts = Parts(self.graph, found)
 
     @classmethod
-    def of(cls, graph: FunctionGraph, pricing: Pricing) -> Space:
+    def of(cls, graph: FunctionGraph, pricing: Pricing, *, recompute: bool = False) -> Space:
         """Enumerate the labels of everything in a function."""
         updated = frozenset(graph.arguments[a] for a in updating_results(graph.func).values())
-        space = cls(graph, pricing, updated=updated)
+        space = cls(graph, pricing, recompute, updated=updated)
         for value in graph.arguments:
             space._add_argument(value)
             space._add_copies(value)
@@ -111,12 +132,14 @@ class Space:
                 return [s.results[position] for s in ops]
             case CopyVariable(labels=held):
                 return [h.sharding for h in held]
+            case AgainVariable() as again:
+                return [s.results[position] for s in again.strategies]
 
     def needed(self, variable: int, position: int) -> list[Sharding]:
         """How each label of an op wants its operand `position`."""
         found = self.variables[variable]
-        assert isinstance(found, OpVariable)
-        return [s.operands[position] for s in found.labels]
+        assert isinstance(found, OpVariable | AgainVariable)
+        return [s.operands[position] for s in found.labels if s is not None]
 
     def lies_whole(self, value: int) -> bool:
         """True of an argument that is not worth a decision: small, not updated, not pinned."""
@@ -151,13 +174,14 @@ class Space:
             kept = [h.sharding for h in labels if h.source is Source.COPY]
             for use in group.uses:
                 self.supplier[use] = len(self.variables)
+            if group.saves:
+                self.saver[value] = len(self.variables)
             self.variables.append(CopyVariable(group, labels))
 
     def _wanted(self, use: Use) -> Iterator[Sharding]:
         """How the labels of a reader want its operand."""
-        node, position = use
-        labels, _ = self._labels(self.graph.nodes[node])
-        return (s.operands[position] for s in labels)
+        labels, _ = self._labels(self.graph.nodes[use.node])
+        return (s.operands[use.position] for s in labels)
 
     def _ways_to_lie(self, shape: tuple[int, ...]) -> tuple[Sharding, ...]:
         if shape not in self._states:
@@ -172,6 +196,10 @@ class Space:
         for position, value in enumerate(node.results):
             self.maker[value] = (len(self.variables), position)
         self.variables.append(OpVariable(index, labels, costs))
+        if index in self.parts.runs_at:
+            self.again[index] = len(self.variables)
+            free = np.concatenate([np.zeros(1, np.int64), costs])
+            self.variables.append(AgainVariable(index, (None, *labels), free))
 
     def _labels(self, node: Node) -> tuple[tuple[Strategy, ...], Costs]:
         values = self.graph.values
