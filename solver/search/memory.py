@@ -126,7 +126,12 @@ class _Search:
         return True
 
     def _closed(self, bound: int) -> bool:
-        return bound >= self.cost - self.gap * self.cost
+        """A subproblem with this bound holds nothing cheaper."""
+        return bound >= self.cost
+
+    def _near(self, bound: int) -> bool:
+        """What a subproblem with this bound could save is within the gap that is allowed."""
+        return self._closed(bound) or (bool(self.best) and bound >= self.cost * (1 - self.gap))
 
     def _ascend(self, restriction: Restriction, start: Point) -> _Node:
         """Raise prices point by point; return the best bound and the pair at its crossing."""
@@ -138,7 +143,7 @@ class _Search:
                 break
             before = node.bound
             current = self._raise(node, current, worst)
-            if node.bound <= before or self._closed(node.bound):
+            if node.bound <= before or self._near(node.bound):
                 break
         return node
 
@@ -148,7 +153,7 @@ class _Search:
         if high is None:
             return low
         for _ in range(_STEPS):
-            if self.stop() or self._closed(node.bound):
+            if self.stop() or self._near(node.bound):
                 break
             fewer = low.bytes_[point] - high.bytes_[point]
             cheaper = self._others(high, point) - self._others(low, point)
@@ -182,7 +187,7 @@ class _Search:
             found = self._look(node, _with(start.prices, point, price))
             if found.bytes_[point] <= self.limit:
                 return found
-            if self._closed(node.bound):
+            if self._near(node.bound):
                 return None
             price *= 8
         return None
@@ -203,8 +208,9 @@ class _Search:
             if not open_nodes or self.stop():
                 break
             open_nodes.sort(key=lambda n: -n.bound)
-            node = open_nodes.pop()
-            open_nodes += self._children(node)
+            if self._near(open_nodes[-1].bound):
+                break
+            open_nodes += self._children(open_nodes.pop())
         return min((n.bound for n in open_nodes), default=self.cost)
 
     def _children(self, node: _Node) -> list[_Node]:
@@ -230,7 +236,8 @@ class _Search:
         free = self.relaxation.at((0.0,) * len(self.network.memory), restriction)
         if free.peak <= self.limit:
             self._offer(free.labels)
-            return _Node(restriction, max(child.bound, free.cost), free.prices, free, free)
+            # Its cost is no bound: where tables are split, it need not be the cheapest there.
+            return _Node(restriction, max(child.bound, free.bound), free.prices, free, free)
         better = self._ascend(restriction, free)
         if better.bound < child.bound:
             better.bound, better.prices = child.bound, child.prices
