@@ -16,6 +16,7 @@ from distc.runtime import artifact as artifacts
 from distc.runtime.manifest import EntryPoint, Manifest
 from distc.runtime.program import Program
 from distc.solver.search.network import seconds
+from distc.solver.search.solution import Status
 from distc.transforms.search_plan import FoundPlan
 
 _LISTED = 10
@@ -130,6 +131,7 @@ def _plan(plan: FoundPlan) -> dict[str, object]:
     found = plan.solution
     return {
         "entry": plan.entry,
+        "solver": str(plan.method),
         "status": str(found.status),
         "seconds": seconds(found.cost),
         "lower_bound_seconds": seconds(found.lower_bound),
@@ -139,6 +141,10 @@ def _plan(plan: FoundPlan) -> dict[str, object]:
 
 def _plan_line(plan: FoundPlan, hardware: str) -> str:
     found = plan.solution
-    proved = "no plan is cheaper" if not found.gap else f"within {found.gap:.2%} of the cheapest"
+    proved = (
+        "no plan is cheaper"
+        if found.status is Status.OPTIMAL
+        else f"not proved: within {found.gap:.2%} of the cheapest"
+    )
     cost = f"{seconds(found.cost):.3g} s by the cost model on {hardware}"
     return f"plan of {plan.entry}: {cost}, {proved}"

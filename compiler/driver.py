@@ -36,6 +36,7 @@ from distc.runtime.manifest import SOURCE_ENTRY
 from distc.runtime.program import Program, to_json
 from distc.runtime.stored import index
 from distc.solver.hardware import DEFAULT, load_hardware
+from distc.solver.search.method import Method
 from distc.transforms.cleanup import CLEANUP
 from distc.transforms.lower import lower
 from distc.transforms.propagate import UNRULED
@@ -69,6 +70,7 @@ def compile(
     seq: int | None = None,
     generate: int | None = None,
     solver: str | None = None,
+    budget: str | None = None,
     hardware: str | None = None,
     verify: bool = True,
 ) -> Compiled:
@@ -85,6 +87,8 @@ def compile(
         seq: sequence length of a Hugging Face folder, with `generate` of its cache.
         generate: tokens of a prefill chunk: a folder becomes `prefill` and `decode`.
         solver: `exact` searches for the cheapest plan; pins of preset and constraints stay.
+            `z3`, `ilp` and `beam` search the same space in other ways, to compare with.
+        budget: the longest the search may take, `60s`; the best plan so far is taken then.
         hardware: the machine that prices the search: a shipped name or a file.
         verify: check after every pass and at the end.
 
@@ -100,6 +104,7 @@ def compile(
         seq=seq,
         generate=generate,
         solver=solver,
+        budget=budget,
         hardware=hardware,
         verify=verify,
     )
@@ -129,6 +134,7 @@ def compile_training(
     seed: int = 0,
     weights: str | os.PathLike[str] | None = None,
     solver: str | None = None,
+    budget: str | None = None,
     hardware: str | None = None,
     verify: bool = True,
 ) -> Compiled:
@@ -151,6 +157,8 @@ def compile_training(
         seed: what masks of dropout are drawn from; `trainer.reseed` sets another one.
         weights: a safetensors file or folder; by default the module's own values are embedded.
         solver: `exact` searches for the cheapest plan; pins of preset and constraints stay.
+            `z3`, `ilp` and `beam` search the same space in other ways, to compare with.
+        budget: the longest the search may take, `60s`; the best plan so far is taken then.
         hardware: the machine that prices the search: a shipped name or a file.
         verify: check after every pass and at the end.
 
@@ -166,6 +174,7 @@ def compile_training(
         constraints=None if constraints is None else Path(constraints),
         weights=None if weights is None else Path(weights),
         solver=solver,
+        budget=budget,
         hardware=hardware,
         verify=verify,
     )
@@ -344,7 +353,11 @@ class _Job:
         """Search for a plan where that is asked for; it stands in the pass afterwards."""
         if self.options.solver is None:
             return None
-        search = SearchPlan(self.options.hardware or DEFAULT)
+        search = SearchPlan(
+            self.options.hardware or DEFAULT,
+            Method(self.options.solver),
+            self.options.budget_seconds,
+        )
         self.pipeline.run(module, ("copy-known", search))
         return search
 

@@ -22,7 +22,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _LATER = {
     "memory": "memory is not a constraint yet: leave --memory out, `distc inspect` shows bytes",
-    "budget": "a search takes as long as it takes: leave --budget out",
 }
 
 
@@ -91,7 +90,13 @@ def _later(name: str) -> Callable[[F], F]:
 @click.option(
     "--solver",
     metavar="NAME",
-    help="exact: search for the cheapest plan; what --preset and --constraints pin stays.",
+    help="exact: search for the cheapest plan; what --preset and --constraints pin stays. "
+    "z3, ilp, beam: other ways to search, to compare with.",
+)
+@click.option(
+    "--budget",
+    metavar="TIME",
+    help="The longest the search may take, as 60s, 2m, 500ms; then the best plan so far is taken.",
 )
 @click.option(
     "--hardware",
@@ -125,7 +130,6 @@ def _later(name: str) -> Callable[[F], F]:
 @click.option("--timing", is_flag=True, help="Show seconds and peak memory of every stage.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @_later("memory")
-@_later("budget")
 def command(
     spec: str,
     output: Path,
@@ -140,6 +144,7 @@ def command(
     microbatches: int,
     clip_norm: float | None,
     solver: str | None,
+    budget: str | None,
     hardware: str | None,
     compute_dtype: str | None,
     loss_scale: str | None,
@@ -168,6 +173,7 @@ def command(
         microbatches=microbatches,
         clip_norm=clip_norm,
         solver=solver,
+        budget=budget,
         hardware=hardware,
         compute_dtype=compute_dtype,
         loss_scale=loss_scale,
