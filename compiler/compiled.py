@@ -17,6 +17,7 @@ from distc.runtime.manifest import EntryPoint, Manifest
 from distc.runtime.program import Program
 from distc.solver.byte_size import show_bytes
 from distc.solver.search.network import seconds
+from distc.solver.search.solution import Status
 from distc.transforms.search_plan import FoundPlan
 
 _LISTED = 10
@@ -131,6 +132,7 @@ def _plan(plan: FoundPlan) -> dict[str, object]:
     found = plan.solution
     return {
         "entry": plan.entry,
+        "solver": str(plan.method),
         "status": str(found.status),
         "seconds": seconds(found.cost),
         "lower_bound_seconds": seconds(found.lower_bound),
@@ -142,7 +144,11 @@ def _plan(plan: FoundPlan) -> dict[str, object]:
 
 def _plan_line(plan: FoundPlan, hardware: str) -> str:
     found = plan.solution
-    proved = "no plan is cheaper" if not found.gap else f"within {found.gap:.2%} of the cheapest"
+    proved = (
+        "no plan is cheaper"
+        if found.status is Status.OPTIMAL
+        else f"not proved: within {found.gap:.2%} of the cheapest"
+    )
     cost = f"{seconds(found.cost):.3g} s by the cost model on {hardware}"
     memory = f"{show_bytes(plan.peak_bytes)} of {show_bytes(plan.limit_bytes)} on a rank"
     return f"plan of {plan.entry}: {cost}, {memory}, {proved}"

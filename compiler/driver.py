@@ -37,6 +37,7 @@ from distc.runtime.program import Program, to_json
 from distc.runtime.stored import index
 from distc.solver.byte_size import parse_bytes
 from distc.solver.hardware import DEFAULT, load_hardware
+from distc.solver.search.method import Method
 from distc.transforms.base import Pass
 from distc.transforms.cleanup import CLEANUP
 from distc.transforms.lower import lower
@@ -71,6 +72,7 @@ def compile(
     seq: int | None = None,
     generate: int | None = None,
     solver: str | None = None,
+    budget: str | None = None,
     hardware: str | None = None,
     memory: str | None = None,
     verify: bool = True,
@@ -88,6 +90,8 @@ def compile(
         seq: sequence length of a Hugging Face folder, with `generate` of its cache.
         generate: tokens of a prefill chunk: a folder becomes `prefill` and `decode`.
         solver: `exact` searches for the cheapest plan; pins of preset and constraints stay.
+            `z3`, `ilp` and `beam` search the same space in other ways, to compare with.
+        budget: the longest the search may take, `60s`; the best plan so far is taken then.
         hardware: the machine that prices the search: a shipped name or a file.
         memory: what a rank may hold under the plan, `60GiB`; by default the machine's memory.
         verify: check after every pass and at the end.
@@ -104,6 +108,7 @@ def compile(
         seq=seq,
         generate=generate,
         solver=solver,
+        budget=budget,
         hardware=hardware,
         memory=memory,
         verify=verify,
@@ -134,6 +139,7 @@ def compile_training(
     seed: int = 0,
     weights: str | os.PathLike[str] | None = None,
     solver: str | None = None,
+    budget: str | None = None,
     hardware: str | None = None,
     memory: str | None = None,
     verify: bool = True,
@@ -157,6 +163,8 @@ def compile_training(
         seed: what masks of dropout are drawn from; `trainer.reseed` sets another one.
         weights: a safetensors file or folder; by default the module's own values are embedded.
         solver: `exact` searches for the cheapest plan; pins of preset and constraints stay.
+            `z3`, `ilp` and `beam` search the same space in other ways, to compare with.
+        budget: the longest the search may take, `60s`; the best plan so far is taken then.
         hardware: the machine that prices the search: a shipped name or a file.
         memory: what a rank may hold under the plan, `60GiB`; by default the machine's memory.
         verify: check after every pass and at the end.
@@ -173,6 +181,7 @@ def compile_training(
         constraints=None if constraints is None else Path(constraints),
         weights=None if weights is None else Path(weights),
         solver=solver,
+        budget=budget,
         hardware=hardware,
         memory=memory,
         verify=verify,
@@ -355,7 +364,12 @@ class _Job:
         if self.options.solver is None:
             return None
         memory = parse_bytes(self.options.memory) if self.options.memory else 0
-        search = SearchPlan(self.options.hardware or DEFAULT, memory)
+        search = SearchPlan(
+            self.options.hardware or DEFAULT,
+            memory,
+            Method(self.options.solver),
+            self.options.budget_seconds,
+        )
         self.pipeline.run(module, ("copy-known", search))
         return search
 

@@ -6,12 +6,14 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from distc.compiler.duration import parse_duration
 from distc.compiler.state_levels import NAMES
 from distc.dialect.mesh import Mesh
 from distc.runtime.errors import MissingFile, UsageError
 from distc.solver.byte_size import parse_bytes
+from distc.solver.search.method import Method
 
-SOLVERS = ("exact",)
+SOLVERS = tuple(map(str, Method))
 PRESETS = ("data-parallel", "megatron", "megatron-sp", "fsdp")
 STATE_PRESETS = tuple(n.lower() for n in NAMES)
 
@@ -30,7 +32,8 @@ class CompileOptions:
         train: the optimizer of a training program, `adamw:weight_decay=0.1`.
         microbatches: into how many parts a training batch is cut.
         clip_norm: the largest norm of all gradients together.
-        solver: `exact` searches for the cheapest plan; None follows the pins.
+        solver: how the cheapest plan is searched, `exact` as a rule; None follows the pins.
+        budget: the longest a search may take, `60s`, `2m`, `500ms`.
         hardware: the machine that prices a searched plan: a shipped name or a file.
         memory: what a rank may hold under a searched plan, `60GiB`; None: the machine's memory.
         compute_dtype: what a training step computes in, `bf16` or `f16`.
@@ -51,6 +54,7 @@ class CompileOptions:
     microbatches: int = 1
     clip_norm: float | None = None
     solver: str | None = None
+    budget: str | None = None
     hardware: str | None = None
     memory: str | None = None
     compute_dtype: str | None = None
@@ -79,6 +83,10 @@ class CompileOptions:
                 f"unknown solver {self.solver!r}, there is {', '.join(SOLVERS)}",
                 help=f"write --solver {SOLVERS[0]}",
             )
+        if self.budget is not None:
+            parse_duration(self.budget, "--budget")
+        if self.budget is not None and self.solver is None:
+            raise UsageError("--budget ends a search, and none is made", help="add --solver exact")
         if self.hardware is not None and self.solver is None:
             raise UsageError(
                 "--hardware prices a search, and none is made", help="add --solver exact"
@@ -101,6 +109,11 @@ class CompileOptions:
         ):
             if value is not None and value < 1:
                 raise UsageError(f"--{name} is {value}, the least is 1", help=f"write --{name} 1")
+
+    @property
+    def budget_seconds(self) -> float | None:
+        """The longest a search may take, None for as long as it takes."""
+        return None if self.budget is None else parse_duration(self.budget, "--budget")
 
 
 def check_preset(text: str) -> None:

@@ -129,6 +129,13 @@ class Infeasible(DistcError):
     exit_code = ExitCode.INFEASIBLE
 
 
+class BudgetSpent(DistcError):
+    """A search ended before it found a legal plan; there may be one."""
+
+    default_code = "E-BUDGET"
+    exit_code = ExitCode.BUDGET
+
+
 class ComparisonFailed(DistcError):
     """Two results that must be equal are not."""
 

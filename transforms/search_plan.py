@@ -11,10 +11,12 @@ from distc.dialect import stablehlo
 from distc.dialect.attrs import module_mesh
 from distc.dialect.mesh import Mesh
 from distc.dialect.sharding import Sharding
-from distc.runtime.errors import ConfigError, Infeasible
+from distc.runtime.errors import BudgetSpent, ConfigError, DistcError, Infeasible
 from distc.solver.byte_size import show_bytes
 from distc.solver.hardware import DEFAULT, load_hardware
 from distc.solver.problem import Problem
+from distc.solver.search.deadline import Deadline
+from distc.solver.search.method import Method
 from distc.solver.search.network import CostNetwork
 from distc.solver.search.solution import Solution, Status
 from distc.transforms.base import Pass
@@ -35,6 +37,7 @@ class FoundPlan:
 
     Attributes:
         entry: its name.
+        method: how it was searched.
         solution: cost and bound.
         peak_bytes: the most that a rank holds at any point, by the search's account.
         limit_bytes: what it may hold.
@@ -42,6 +45,7 @@ class FoundPlan:
     """
 
     entry: str
+    method: Method
     solution: Solution
     peak_bytes: int
     limit_bytes: int
@@ -53,10 +57,13 @@ class SearchPlan(Pass):
     """Choose how every argument lies and how every op runs, at the least cost.
 
     Needs a `dist.mesh`; what is pinned stays. `hardware` names the machine that prices the plan;
-    `memory_bytes` is what a rank may hold at any time, by default the machine's memory.
+    `memory_bytes` is what a rank may hold at any time, by default the machine's memory; `method`
+    says how it is searched, `budget_seconds` how long at most, shared by all functions; what is
+    found by then is taken.
     Leaves `dist.sharding` on all arguments and `dist.factors` on all ops of public functions, for
     `propagate` to carry out. State that several entry points share is decided in the first. Fails
-    when the module has no mesh, when no plan keeps to the pins, or none fits in memory.
+    when the module has no mesh, when no plan keeps to the pins, none fits in memory, or none is
+    found in time.
 
     Example:
         ```mlir
@@ -76,6 +83,8 @@ class SearchPlan(Pass):
     name: ClassVar[str] = "search-plan"
     hardware: str = DEFAULT
     memory_bytes: int = 0
+    method: Method = Method.EXACT
+    budget_seconds: float | None = None
     plans: list[FoundPlan] = field(default_factory=list, init=False, compare=False)
 
     def run(self, module: ir.Module) -> None:
@@ -89,33 +98,53 @@ class SearchPlan(Pass):
         limit = self.memory_bytes or pricing.hardware.memory_bytes
         decided: dict[str, Sharding] = {}
         with module.context, ir.Location.unknown():
-            for func in stablehlo.functions(module):
-                if stablehlo.is_public(func):
-                    pin_state(func, mesh, decided)
-                    self.plans.append(plan_function(func, mesh, pricing, limit))
-                    pin_state(func, mesh, decided)
+            public = [f for f in stablehlo.functions(module) if stablehlo.is_public(f)]
+            share = None if self.budget_seconds is None else self.budget_seconds / len(public)
+            search = Search(pricing, limit, self.method, share)
+            for func in public:
+                pin_state(func, mesh, decided)
+                self.plans.append(plan_function(func, mesh, search))
+                pin_state(func, mesh, decided)
 
 
-def plan_function(func: ir.Operation, mesh: Mesh, pricing: Pricing, limit: int) -> FoundPlan:
-    """Plan one function within `limit` bytes per rank and write the plan on it.
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How a function is planned.
+
+    Attributes:
+        pricing: of ops and conversions.
+        limit_bytes: what a rank may hold.
+        method: how it is searched.
+        budget_seconds: how long at most; reading and pricing the function does not count.
+    """
+
+    pricing: Pricing
+    limit_bytes: int
+    method: Method = Method.EXACT
+    budget_seconds: float | None = None
+
+
+def plan_function(func: ir.Operation, mesh: Mesh, search: Search) -> FoundPlan:
+    """Plan one function and write the plan on it.
 
     Where nothing fits, ops of the forward pass may run again in the backward pass.
 
     Raises:
         Infeasible: no plan keeps to the pins, or none fits.
+        BudgetSpent: the search ended without a legal plan, and did not prove that there is none.
     """
     graph = FunctionGraph.read(func, mesh)
-    plain = _Attempt.of(Space.of(graph, pricing), limit)
-    found = plain
-    if not plain.fitted.solution.labels and plain.space.parts.has_backward:
+    plain = found = _Attempt.of(Space.of(graph, search.pricing), search)
+    if plain.is_infeasible and plain.space.parts.has_backward:
         # Ops that run twice make the search an order of magnitude longer: only where needed.
-        found = _Attempt.of(Space.of(graph, pricing, recompute=True), limit)
-    fitted = found.fitted
-    if not fitted.solution.labels:
-        raise _nothing(plain.space, plain.fitted, limit)
-    problem = found.problem(limit)
-    write_plan(found.space, fitted.solution.labels)
-    return FoundPlan(problem.entry, fitted.solution, fitted.peak_bytes, limit, problem)
+        found = _Attempt.of(Space.of(graph, search.pricing, recompute=True), search)
+    solution = found.fitted.solution
+    if not solution.labels:
+        raise _nothing(plain, search)
+    problem = found.problem(search.limit_bytes)
+    write_plan(found.space, solution.labels)
+    peak = found.fitted.peak_bytes
+    return FoundPlan(problem.entry, search.method, solution, peak, search.limit_bytes, problem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +158,20 @@ class _Attempt:
     fitted: Fitted
 
     @classmethod
-    def of(cls, space: Space, limit: int) -> _Attempt:
-        """Search a space for a plan within `limit` bytes."""
+    def of(cls, space: Space, search: Search) -> _Attempt:
+        """Search a space for a plan that fits."""
         network, conversions = build_with_conversions(space)
         lifetimes = Lifetimes(space)
-        return cls(space, network, conversions, lifetimes, solve_fitting(network, lifetimes, limit))
+        deadline = Deadline.after(search.budget_seconds)
+        fitted = solve_fitting(
+            network, lifetimes, search.limit_bytes, search.method, deadline=deadline
+        )
+        return cls(space, network, conversions, lifetimes, fitted)
+
+    @property
+    def is_infeasible(self) -> bool:
+        """Nothing fits, and that is proved."""
+        return self.fitted.solution.status is Status.INFEASIBLE
 
     def problem(self, limit: int) -> Problem:
         """What was searched, to be kept."""
@@ -142,18 +180,26 @@ class _Attempt:
         return save_problem(self.space, searched, self.conversions, self.fitted.solution, limit)
 
 
-def _nothing(space: Space, fitted: Fitted, limit: int) -> Infeasible:
+def _nothing(attempt: _Attempt, search: Search) -> DistcError:
     """Say why there is no plan."""
-    found = fitted.solution
-    if found.status is Status.INFEASIBLE and found.least_bytes > limit:
-        return shortage(space, fitted, limit)
-    name = stablehlo.symbol(space.graph.func)
-    if found.status is Status.INFEASIBLE:
+    found, graph = attempt.fitted.solution, attempt.space.graph
+    name, limit = stablehlo.symbol(graph.func), search.limit_bytes
+    if found.status is Status.UNKNOWN:
+        seconds = search.budget_seconds
+        within = "" if seconds is None else f" within {seconds:g} s"
+        return BudgetSpent(
+            f"--solver {search.method} found no legal plan of @{name} on {graph.mesh}{within}, "
+            f"{show_bytes(limit)} on a rank",
+            help="this proves nothing: give a larger --budget or --memory, or write --solver exact",
+        )
+    if found.least_bytes > limit:
+        return shortage(attempt.space, attempt.fitted, limit)
+    if attempt.fitted.points:
         return Infeasible(
-            f"no plan of @{name} keeps to all pins on {space.graph.mesh}",
-            help="take pins out one by one; distc inspect lists them",
+            f"no plan of @{name} fits in {show_bytes(limit)} on a rank",
+            help="write --solver exact to see what takes the memory, or give more with --memory",
         )
     return Infeasible(
-        f"no plan of @{name} was found within {show_bytes(limit)} on a rank; none is ruled out",
-        help="give more with --memory",
+        f"no plan of @{name} keeps to all pins on {graph.mesh}",
+        help="take pins out one by one; distc inspect lists them",
     )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 from rich.table import Table
@@ -13,26 +12,10 @@ from distc.compiler.cli import console
 from distc.compiler.options import CompileOptions, check_output, check_output_file
 from distc.compiler.reproducer import start_recorder
 from distc.dialect.mesh import Mesh
-from distc.runtime.errors import ExitCode, UsageError
+from distc.runtime.errors import ExitCode
 
 if TYPE_CHECKING:
     from distc.compiler.compiled import Compiled
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-_LATER = {
-    "budget": "a search takes as long as it takes: leave --budget out",
-}
-
-
-def _refuse(ctx: click.Context, parameter: click.Parameter, value: str | None) -> None:
-    if value is not None:
-        name = str(parameter.name)
-        raise UsageError(f"--{name} {value}: this version does not do that", help=_LATER[name])
-
-
-def _later(name: str) -> Callable[[F], F]:
-    return click.option(f"--{name}", hidden=True, expose_value=False, callback=_refuse)
 
 
 @click.command("compile")
@@ -90,7 +73,13 @@ def _later(name: str) -> Callable[[F], F]:
 @click.option(
     "--solver",
     metavar="NAME",
-    help="exact: search for the cheapest plan; what --preset and --constraints pin stays.",
+    help="exact: search for the cheapest plan; what --preset and --constraints pin stays. "
+    "z3, ilp, beam: other ways to search, to compare with.",
+)
+@click.option(
+    "--budget",
+    metavar="TIME",
+    help="The longest the search may take, as 60s, 2m, 500ms; then the best plan so far is taken.",
 )
 @click.option(
     "--hardware",
@@ -134,7 +123,6 @@ def _later(name: str) -> Callable[[F], F]:
 )
 @click.option("--timing", is_flag=True, help="Show seconds and peak memory of every stage.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-@_later("budget")
 def command(
     spec: str,
     output: Path,
@@ -149,6 +137,7 @@ def command(
     microbatches: int,
     clip_norm: float | None,
     solver: str | None,
+    budget: str | None,
     hardware: str | None,
     memory: str | None,
     compute_dtype: str | None,
@@ -179,6 +168,7 @@ def command(
         microbatches=microbatches,
         clip_norm=clip_norm,
         solver=solver,
+        budget=budget,
         hardware=hardware,
         memory=memory,
         compute_dtype=compute_dtype,

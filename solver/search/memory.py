@@ -21,6 +21,9 @@ from distc.solver.search.network import FORBIDDEN, CostNetwork
 from distc.solver.search.relaxation import Point, Prices, Relaxation, Restriction
 from distc.solver.search.solution import Solution, Status, Stop, never
 
+BRANCHES = 2000
+"""Subproblems to look at where bound and best do not meet."""
+
 _STEPS = 16
 _LITTLE = 100
 _SWEEPS = 3
@@ -31,7 +34,7 @@ def solve_within(
     limit: int,
     *,
     gap: float = 0.0,
-    branches: int = 2000,
+    branches: int = BRANCHES,
     stop: Stop = never,
 ) -> Solution:
     """Return the cheapest assignment whose bytes at every memory point are within `limit`.
@@ -129,7 +132,12 @@ class _Search:
         return True
 
     def _closed(self, bound: int) -> bool:
-        return bound >= self.cost - self.gap * self.cost
+        """A subproblem with this bound holds nothing cheaper."""
+        return bound >= self.cost
+
+    def _near(self, bound: int) -> bool:
+        """What a subproblem with this bound could save is within the gap that is allowed."""
+        return self._closed(bound) or (bool(self.best) and bound >= self.cost * (1 - self.gap))
 
     def _ascend(self, restriction: Restriction, start: Point) -> _Node:
         """Raise prices point by point; return the best bound and the pair at its crossing."""
@@ -141,7 +149,7 @@ class _Search:
                 break
             before = node.bound
             current = self._raise(node, current, worst)
-            if node.bound <= before or self._closed(node.bound):
+            if node.bound <= before or self._near(node.bound):
                 break
         return node
 
@@ -163,7 +171,7 @@ class _Search:
         if high is None:
             return low
         for _ in range(_STEPS):
-            if self.stop() or self._closed(node.bound):
+            if self.stop() or self._near(node.bound):
                 break
             fewer = low.bytes_[point] - high.bytes_[point]
             cheaper = self._others(high, point) - self._others(low, point)
@@ -196,7 +204,7 @@ class _Search:
             found = self._look(node, _with(start.prices, point, price))
             if found.bytes_[point] <= self.limit:
                 return found
-            if self._closed(node.bound):
+            if self._near(node.bound):
                 return None
             price *= 8
         return None
@@ -225,8 +233,9 @@ class _Search:
             if not open_nodes or self.stop():
                 break
             open_nodes.sort(key=lambda n: -n.bound)
-            node = open_nodes.pop()
-            open_nodes += self._children(node)
+            if self._near(open_nodes[-1].bound):
+                break
+            open_nodes += self._children(open_nodes.pop())
         return min((n.bound for n in open_nodes), default=self.cost)
 
     def _children(self, node: _Node) -> list[_Node]:
@@ -252,7 +261,8 @@ class _Search:
         free = self.relaxation.at((0.0,) * len(self.network.memory), restriction)
         if free.peak <= self.limit:
             self._offer(free.labels)
-            return _Node(restriction, max(child.bound, free.cost), free.prices, free, free)
+            # Its cost is no bound: where tables are split, it need not be the cheapest there.
+            return _Node(restriction, max(child.bound, free.bound), free.prices, free, free)
         better = self._ascend(restriction, free)
         if better.bound < child.bound:
             better.bound, better.prices = child.bound, child.prices

@@ -191,6 +191,38 @@ def test_a_plan_fits_in_the_memory_that_is_given(
     assert "write --memory 60GiB" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("solver", ["z3", "ilp", "beam"])
+def test_other_solvers_are_not_cheaper_and_claim_what_they_prove(
+    solver: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if solver == "ilp":
+        pytest.importorskip("highspy", reason="the extra distc[ilp] is not installed")
+    plans = {}
+    for name in ("exact", solver):
+        assert main(["compile", SPEC, "--mesh", "x=2", "--solver", name, "--json"]) == 0
+        (plans[name],) = json.loads(capsys.readouterr().out)["plans"]
+    exact, other = plans["exact"], plans[solver]
+    assert other["solver"] == solver
+    assert other["lower_bound_seconds"] <= exact["seconds"] <= other["seconds"]
+    assert (other["status"] == "optimal") == (other["gap"] == 0)
+    assert solver == "beam" or other["seconds"] == exact["seconds"]
+
+
+def test_a_budget_ends_the_search(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["compile", SPEC, "--mesh", "x=2"]
+    assert main([*arguments, "--solver", "exact", "--budget", "2m"]) == 0
+    assert "no plan is cheaper" in capsys.readouterr().out
+    assert main([*arguments, "--solver", "exact", "--budget", "0s", "-o", "no"]) == ExitCode.BUDGET
+    err = capsys.readouterr().err
+    assert "error[E-BUDGET]" in err and "within 0 s" in err and "larger --budget" in err
+    assert not (folder / "no").exists()
+    for wrong in ("7", "-1s", "1e9s", "7 s", "s", "nans", "7d"):
+        assert main([*arguments, "--solver", "exact", f"--budget={wrong}"]) == ExitCode.USAGE
+        assert f"--budget {wrong}" in capsys.readouterr().err
+    assert main([*arguments, "--budget", "7s"]) == ExitCode.USAGE
+    assert "add --solver exact" in capsys.readouterr().err
+
+
 def test_hardware_and_solvers_that_do_not_exist_are_refused(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -136,19 +136,6 @@ def test_usage_errors(argv: list[str], what: str, capsys: pytest.CaptureFixture[
     assert "\nhelp: see `distc" in err
 
 
-LATER = ["budget"]
-
-
-@pytest.mark.parametrize("name", LATER)
-def test_options_of_later_versions_are_refused_by_name(
-    name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["compile", "m.py:f", "--mesh", "x=2", f"--{name}", "v"]) == ExitCode.USAGE
-    err = capsys.readouterr().err
-    assert f"--{name} v: this version does not do that" in err
-    assert "help:" in err
-
-
 def _leaving(text: str) -> bool:
     raise BrokenPipeError
 

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from distc.solver.search.memory import solve_within
+from distc.solver.search.deadline import Deadline
+from distc.solver.search.method import Method
 from distc.solver.search.network import CostNetwork
-from distc.solver.search.solution import Solution, Status, Stop, never
+from distc.solver.search.solution import Solution, Status
+from distc.solver.search.solve import solve
 from distc.transforms.plan.lifetimes import Lifetimes
 
 _ROUNDS = 12
@@ -42,9 +44,10 @@ def solve_fitting(
     network: CostNetwork,
     lifetimes: Lifetimes,
     limit: int,
+    method: Method = Method.EXACT,
     *,
     gap: float = _GAP,
-    stop: Stop = never,
+    deadline: Deadline | None = None,
 ) -> Fitted:
     """Return the cheapest plan that takes at most `limit` bytes on a rank at any point.
 
@@ -52,10 +55,12 @@ def solve_fitting(
         network: the problem without memory.
         lifetimes: what is in memory when.
         limit: bytes per rank.
+        method: how it is searched.
         gap: how near the bound the cost has to be where the limit binds.
-        stop: asked between steps.
+        deadline: when to stop.
     """
-    found = solve_within(network, limit, stop=stop)
+    until = deadline or Deadline()
+    found = solve(network, limit, method, deadline=until)
     points: list[int] = []
     inner, bound = limit, found.lower_bound
     best: Fitted | None = None
@@ -68,14 +73,14 @@ def solve_fitting(
         if peak <= limit:
             best = Fitted(_claimed(found, bound, lowered=inner < limit), peak, tuple(points))
             break
-        if stop():
+        if until.spent():
             break
         if fullest in points:
             inner -= peak - limit
         else:
             points.append(fullest)
         within = replace(network, memory=lifetimes.rows(points))
-        found = solve_within(within, inner, gap=gap, branches=0, stop=stop)
+        found = solve(within, inner, method, deadline=until, gap=gap, branches=0)
         if inner == limit and found.status is not Status.UNKNOWN:
             bound = max(bound, found.lower_bound)
     if best is not None:

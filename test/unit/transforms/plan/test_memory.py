@@ -24,7 +24,7 @@ from distc.transforms.plan.copies import CopyVariable, Source
 from distc.transforms.plan.lifetimes import Lifetimes
 from distc.transforms.plan.space import Pricing, Space
 from distc.transforms.plan.within import solve_fitting
-from distc.transforms.search_plan import plan_function
+from distc.transforms.search_plan import Search, plan_function
 
 LIMITS = (0.6, 0.75, 0.9)
 
@@ -111,11 +111,11 @@ def test_what_does_not_fit_is_said_with_what_would() -> None:
     pricing = Pricing(load_hardware("h100-8x"))
     with module.context, ir.Location.unknown():
         with pytest.raises(Infeasible) as caught:
-            plan_function(func, mesh, pricing, 8 << 20)
+            plan_function(func, mesh, Search(pricing, 8 << 20))
         text = str(caught.value)
         assert "the limit is 8.0 MiB: inputs 8.0 MiB, parameters 4.0 MiB" in text
         enough = text.partition("fits with --memory ")[2].partition(",")[0]
-        assert plan_function(func, mesh, pricing, _bytes(enough)).solution.labels
+        assert plan_function(func, mesh, Search(pricing, _bytes(enough))).solution.labels
 
 
 def _bytes(text: str) -> int:

@@ -25,7 +25,7 @@ from distc.transforms.plan.build import build_network
 from distc.transforms.plan.lifetimes import Lifetimes
 from distc.transforms.plan.space import Pricing, Space
 from distc.transforms.plan.within import Fitted, solve_fitting
-from distc.transforms.search_plan import SearchPlan, plan_function
+from distc.transforms.search_plan import Search, SearchPlan, plan_function
 
 LAYERS = 4
 MESH = Mesh.of(data=2)
@@ -94,7 +94,7 @@ def _planned(limit: int) -> Counter[str]:
     set_module_mesh(module, MESH)
     func = next(iter(stablehlo.functions(module)))
     with module.context, ir.Location.unknown():
-        found = plan_function(func, MESH, Pricing(load_hardware("h100-8x")), limit)
+        found = plan_function(func, MESH, Search(Pricing(load_hardware("h100-8x")), limit))
         assert 0 < found.peak_bytes <= limit
         assert found.problem.network.cost(found.solution.labels) == found.solution.cost
     return Counter(op.name for op in stablehlo.walk(func) if AGAIN in op.attributes)
