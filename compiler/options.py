@@ -6,9 +6,9 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from distc.compiler.state_levels import NAMES
 from distc.dialect.mesh import Mesh
 from distc.runtime.errors import MissingFile, UsageError
+from distc.solver.states.levels import NAMES
 
 SOLVERS = ("exact",)
 PRESETS = ("data-parallel", "megatron", "megatron-sp", "fsdp")
