@@ -20,6 +20,7 @@ COMMANDS = {
     "compile": "Distribute a model over a mesh and write an artifact.",
     "doctor": "Check what this machine can compile and run.",
     "inspect": "Show what an artifact holds: mesh, shardings, bytes, collectives.",
+    "plan": "Compare the states of a training step: what is sharded, memory, time.",
     "rules": "Find how an op may be distributed by executing it.",
     "run": "Run an artifact on several ranks.",
     "train": "Train a model that was compiled with --train.",
