@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from distc.runtime.errors import UsageError
 
-_BYTES = re.compile(r"([0-9]{1,18}(?:\.[0-9]+)?)\s*([KMGT]?i?B)\Z")
+_BYTES = re.compile(r"([0-9]{1,18}(?:\.[0-9]+)?)\s*((?:[KMGT]i?)?B)\Z")
 _COUNT = re.compile(r"([0-9]{1,18}(?:\.[0-9]+)?(?:[eE]\+?[0-9]{1,2})?)([KMBT]?)\Z")
 _COUNT_UNITS = {"": 1, "K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
 _MOST = 10**18

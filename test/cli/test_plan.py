@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -170,3 +171,12 @@ def test_counts_of_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         spec = f"{tmp_path}/model.py:{name}"
         assert main(["plan", "--states", spec, *ranks]) == ExitCode.BAD_INPUT
         assert message in capsys.readouterr().err
+
+
+def test_the_page_shows_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "states.md").read_text(encoding="utf-8")
+    shown = page.partition("```sh\n")[2]
+    command, _, rest = shown.partition("\n```\n\n```\n")
+    assert main(shlex.split(command)[1:]) == 0
+    printed = [line.rstrip() for line in capsys.readouterr().out.rstrip().splitlines()]
+    assert rest.partition("\n```\n")[0].splitlines() == printed
