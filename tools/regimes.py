@@ -105,7 +105,8 @@ Where the gain misses and the time saved does not, the backbone is why: {backbon
 
 ### By classes and GPUs
 
-Gain of classes over data.
+Gain of classes over data. The search for plans finds the same by itself: it cuts a head of
+Glint360k's classes by classes, one of 1,000 not (test/e2e/test_class_parallel.py).
 
 {faces.sizes_table()}
 """
