@@ -191,7 +191,7 @@ def as_json(request: StatesRequest, rows: tuple[StateRow, ...]) -> dict[str, Any
 def _row_json(row: StateRow, rank: int) -> dict[str, Any]:
     memory, moved, seconds = row.memory, row.communication, row.seconds
     return {
-        "rank": rank,
+        "rank": rank if row.is_feasible else None,
         "state": str(row.levels),
         "called": called(row),
         "group": row.group,

@@ -15,14 +15,14 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tools")]
 PAGE = ROOT / "docs" / "regimes.md"
 
 
-def main() -> int:
+def main(arguments: list[str]) -> int:
     """Print, write or check the page; return the exit code."""
     text = page()
-    if "--write" in sys.argv[1:]:
+    if "--write" in arguments:
         PAGE.write_text(text, encoding="utf-8")
         print(f"wrote {PAGE.relative_to(ROOT)}")
         return 0
-    if "--check" in sys.argv[1:]:
+    if "--check" in arguments:
         is_fresh = PAGE.is_file() and PAGE.read_text(encoding="utf-8") == text
         if not is_fresh:
             print("docs/regimes.md is stale: run `make regimes`")
@@ -113,4 +113,4 @@ Glint360k's classes by classes, one of 1,000 not (test/e2e/test_class_parallel.p
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -65,8 +65,8 @@ _COLUMNS = (
 )
 @click.option(
     "--collectives",
-    type=click.Choice(tuple(Algorithm)),
-    default=Algorithm.FLAT,
+    type=click.Choice([str(a) for a in Algorithm]),
+    default=str(Algorithm.FLAT),
     show_default=True,
     help="How collectives over all ranks cross the network.",
 )

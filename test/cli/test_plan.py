@@ -31,7 +31,8 @@ def test_json_holds_every_state(capsys: pytest.CaptureFixture[str]) -> None:
     assert body["memory_limit"] == 60 * 2**30
     assert rows["NNG"]["called"] == "zero1" and rows["NNG"]["group"] is None
     assert rows["NII"]["memory"]["total"] == 7_000_000_000 * (2 * 8 + 2 + 12) // 8
-    assert not rows["NNN"]["feasible"]
+    assert not rows["NNN"]["feasible"] and rows["NNN"]["rank"] is None
+    assert sorted(r["rank"] for r in body["states"] if r["feasible"]) == list(range(1, 14))
     assert rows["NNN"]["reason"] == "needs 104.3 GiB, limit 60.0 GiB"
     for row in rows.values():
         seconds = row["seconds"]
@@ -91,6 +92,15 @@ def test_what_an_optimizer_keeps(
 )
 def test_trainable_share(share: str, count: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert table(capsys, *CLUSTER, "--trainable", share)["trainable"] == count
+
+
+def test_two_levels_change_what_crosses_all_ranks(capsys: pytest.CaptureFixture[str]) -> None:
+    flat, two = (
+        {r["state"]: r["seconds"] for r in table(capsys, *CLUSTER, *more)["states"]}
+        for more in ((), ("--collectives", "paro-cc"))
+    )
+    assert flat["NII"] == two["NII"]
+    assert flat["NNG"]["sync_gradient"] != two["NNG"]["sync_gradient"]
 
 
 def test_nothing_fits(capsys: pytest.CaptureFixture[str]) -> None:
@@ -180,3 +190,21 @@ def test_the_page_shows_what_is_printed(capsys: pytest.CaptureFixture[str]) -> N
     assert main(shlex.split(command)[1:]) == 0
     printed = [line.rstrip() for line in capsys.readouterr().out.rstrip().splitlines()]
     assert rest.partition("\n```\n")[0].splitlines() == printed
+
+
+def test_counts_of_a_model_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("transformers")
+    config = {
+        "architectures": ["LlamaForCausalLM"],
+        "model_type": "llama",
+        "hidden_size": 4096,
+        "intermediate_size": 11008,
+        "num_hidden_layers": 32,
+        "num_attention_heads": 32,
+        "vocab_size": 32000,
+    }
+    assert main(["plan", "--states", str(tmp_path), "--devices", "4"]) == ExitCode.BAD_INPUT
+    assert "no config.json" in capsys.readouterr().err
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    body = table(capsys, "plan", "--states", str(tmp_path), "--devices", "32", "--group", "8")
+    assert body["parameters"] == body["trainable"] == 6_738_415_616

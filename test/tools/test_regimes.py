@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import regimes
 from claims import faces, paro
 from claims.claim import close, gain, span
 
@@ -21,6 +22,19 @@ def test_the_page_is_fresh() -> None:
     tool = [sys.executable, str(ROOT / "tools" / "regimes.py"), "--check"]
     done = subprocess.run(tool, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_stale_page_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "regimes.md"
+    monkeypatch.setattr(regimes, "PAGE", page)
+    monkeypatch.setattr(regimes, "ROOT", tmp_path)
+    page.write_text("old")
+    assert regimes.main(["--check"]) == 1
+    assert "stale" in capsys.readouterr().out
+    assert regimes.main(["--write"]) == 0
+    assert regimes.main(["--check"]) == 0
 
 
 def test_missed_rows_stay() -> None:

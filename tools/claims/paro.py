@@ -59,6 +59,7 @@ def link_model(name: str, hardware: Hardware) -> Pricing:
     return Pricing(name, hardware, lambda n, m: HardwareLinks(hardware, n, m))
 
 
+@cache
 def pricings() -> tuple[Pricing, ...]:
     """The three of this page."""
     a100 = load_hardware("a100-8x")
