@@ -94,6 +94,12 @@ where they fit.
 
 {paro.winners_table()}
 
+### Which size of groups
+
+A group need not be a node; distc looks at every size that tiles ranks and nodes.
+
+{paro.groups_table()}
+
 ## Class-parallel heads against data parallelism
 
 R100 in f32 on `v100-8x`, {faces.BATCH} images per GPU; formulas in `tools/claims/faces.py`.

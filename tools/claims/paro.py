@@ -17,7 +17,7 @@ from distc.solver.collective_cost import StepKind
 from distc.solver.hardware import Hardware, Link, load_hardware
 from distc.solver.states.job import Job, micro_step_flops, micro_step_seconds
 from distc.solver.states.links import Algorithm, HardwareLinks, Links, Scope, TableLinks
-from distc.solver.states.table import StateRow, state_table
+from distc.solver.states.table import StateRow, group_sizes, state_table
 
 GROUP = 8
 STEPS = (1, 4, 16)
@@ -73,16 +73,21 @@ def pricings() -> tuple[Pricing, ...]:
 
 @cache
 def states(
-    pricing: Pricing, model: Model, share: tuple[int, int], steps: int, tokens: int
+    pricing: Pricing,
+    model: Model,
+    share: tuple[int, int],
+    steps: int,
+    tokens: int,
+    size: int = GROUP,
 ) -> dict[str, StateRow]:
-    """All points of a job in groups of a node, best first."""
+    """All points of a job in groups of one size, best first."""
     trainable = -(-model.parameters * share[0] // share[1])
     flops = micro_step_flops(model.parameters, trainable, tokens, model.is_checkpointed)
     seconds = micro_step_seconds(flops, pricing.hardware)
     job = Job(model.parameters, trainable, model.ranks, steps, compute_seconds=seconds)
     found = state_table(
         job,
-        (GROUP,),
+        (size,),
         lambda group: pricing.links(model.ranks, group),
         limit_bytes=pricing.hardware.memory_bytes,
         overlap=pricing.hardware.overlap,
@@ -242,6 +247,23 @@ def _winner(found: dict[str, StateRow]) -> str:
         if found[other].is_feasible and other != code
     ]
     return f"**{code}** {found[code].seconds:.2f} s" + "".join(f", {p}" for p in parts)
+
+
+def groups_table() -> str:
+    """IIG of 65B at every size of groups, four micro-steps."""
+    sizes = group_sizes(B65.ranks, 8)
+    rows = []
+    for pricing in pricings()[:2]:
+        found = (states(pricing, B65, (1, 1), 4, TOKENS[0], m)["IIG"] for m in sizes)
+        cells = (pricing.name, *map(_step, found))
+        rows.append("| " + " | ".join(cells) + " |")
+    return table(("IIG, 65B on 64, s = 4", *(f"m = {m}" for m in sizes)), rows)
+
+
+def _step(row_: StateRow) -> str:
+    if not row_.is_feasible:
+        return f"needs {row_.memory.total / 2**30:.0f} GiB"
+    return f"{row_.seconds:.2f} s"
 
 
 NETWORKS = (1600, 800, 400, 200, 100)

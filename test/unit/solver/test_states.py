@@ -112,6 +112,37 @@ def test_mics_is_dominated() -> None:
         assert bytes_[0] >= bytes_[1]
 
 
+def frontier(share: int, microbatches: int) -> set[str]:
+    """Points that no other one beats in memory and time, one in `share` parameters trained."""
+    job, links = Job(B7, B7 // share, 32, microbatches), TableLinks(32, 8, 150e9, 10e9)
+    at = {
+        str(p): (
+            state_memory(p, job, 8).total,
+            round(state_communication(p, job, 8, links).total * 1e12),
+        )
+        for p in POINTS
+    }
+    return {
+        code
+        for code, (bytes_, ticks) in at.items()
+        if not any(b <= bytes_ and t <= ticks and (b, t) != (bytes_, ticks) for b, t in at.values())
+    }
+
+
+def test_frontier_of_full_training() -> None:
+    """The source's: NNI from the second micro-step on, NIG where there are many."""
+    always = {"GGG", "IGG", "IIG", "NII"}
+    assert frontier(1, 1) == always
+    assert frontier(1, 2) == frontier(1, 4) == always | {"NNI"}
+    assert frontier(1, 16) == always | {"NNI", "NIG"}
+
+
+def test_frontier_of_partial_training_has_more_points() -> None:
+    """With few trainable parameters what their state saves is little, and so is what it costs."""
+    for share in (16, 333):
+        assert {"NGG", "ING", "INI", "GIG", "GNG"} <= frontier(share, 16)
+
+
 @pytest.mark.parametrize(
     ("trainable", "flops"), [(B7, 6 * B7), (B7 // 16, 4 * B7 + 2 * (B7 // 16))]
 )
