@@ -2,7 +2,7 @@
 # and make. Package sources come from pip's own configuration.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo main-job generation finetune test pytest lit e2e faults fuzz check format bench bench-plan semantics discovery conformance executables steps docs clean
+.PHONY: help setup demo main-job generation finetune test pytest lit e2e faults fuzz check format bench bench-plan semantics discovery conformance executables steps regimes docs clean
 
 # The first interpreter on PATH that really runs and is 3.11; override with PYTHON=/path/to/python3.11.
 PYTHON ?= $(shell for p in python3.11 python3 python; do \
@@ -111,6 +111,9 @@ semantics: $(STAMP) ## Every semantics case, here and on JAX and DTensor; writes
 
 steps: $(STAMP) ## Training steps of every model, plan and mesh against PyTorch (long).
 	$(BIN)/python tools/steps.py
+
+regimes: $(STAMP) ## What papers report beside what the cost model predicts; writes docs/regimes.md.
+	$(BIN)/python tools/regimes.py --write
 
 docs: $(STAMP) ## Write the generated pages of docs/.
 	$(BIN)/python tools/gen_docs.py

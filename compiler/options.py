@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from distc.compiler.duration import parse_duration
-from distc.compiler.state_levels import NAMES
 from distc.dialect.mesh import Mesh
 from distc.runtime.errors import MissingFile, UsageError
 from distc.solver.byte_size import parse_bytes
 from distc.solver.search.method import Method
+from distc.solver.states.levels import NAMES
 
 SOLVERS = tuple(map(str, Method))
 PRESETS = ("data-parallel", "megatron", "megatron-sp", "fsdp")

@@ -22,6 +22,7 @@ COMMANDS = {
     "doctor": "Check what this machine can compile and run.",
     "explain": "Say why a plan is what it is, and what another choice would cost.",
     "inspect": "Show what an artifact holds: mesh, shardings, bytes, collectives.",
+    "plan": "Compare the states of a training step: what is sharded, memory, time.",
     "report": "Write a plan as one HTML page: costs, memory, communication, IR.",
     "rules": "Find how an op may be distributed by executing it.",
     "run": "Run an artifact on several ranks.",

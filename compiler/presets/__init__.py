@@ -26,9 +26,9 @@ from distc.compiler.presets.megatron import megatron, megatron_sp
 from distc.compiler.presets.state import state_preset
 from distc.compiler.presets.state_groups import parse_groups
 from distc.compiler.roles import Roles, module_roles
-from distc.compiler.state_levels import parse_levels
 from distc.dialect.mesh import Mesh
 from distc.dialect.text import parse_sharding
+from distc.solver.states.levels import parse_levels
 
 PRESETS: dict[str, Callable[[Roles, Mesh], Constraints]] = {
     "data-parallel": data_parallel,

@@ -17,10 +17,10 @@ from distc.compiler.module_state import StateArgument
 from distc.compiler.presets.pins import batch_pins, escaped, folded
 from distc.compiler.presets.state_groups import StateGroups
 from distc.compiler.roles import Roles
-from distc.compiler.state_levels import Level, StateLevels
 from distc.dialect.mesh import AxisRef, Mesh
 from distc.dialect.sharding import DimSharding, Reduction, Sharding
 from distc.dialect.text import parse_sharding
+from distc.solver.states.levels import Level, StateLevels
 
 _SOURCE = "preset for state"
 

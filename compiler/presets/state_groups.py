@@ -12,9 +12,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from distc.compiler.state_levels import Level
 from distc.dialect.mesh import AxisRef, Mesh
 from distc.runtime.errors import UsageError
+from distc.solver.states.levels import Level
 
 _SIZED = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)/([1-9][0-9]{0,5})\Z")
 

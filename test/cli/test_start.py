@@ -45,3 +45,8 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
     )
     assert not any(f"'{name}'" in done.stdout for name in HEAVY)
+
+
+def test_a_table_of_states_loads_nothing_heavy() -> None:
+    argv = ["plan", "--states", "--parameters", "7e9", "--devices", "16"]
+    assert not _loaded_after(argv) & set(HEAVY)

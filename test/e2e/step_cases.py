@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from e2e.steps import SEARCHED, StepCase
 from models.training import NAMES
 
-from distc.compiler.state_levels import POINTS
+from distc.solver.states.levels import POINTS
 
 GRID = "inter=2,intra=2"
 COMPOSED = (

@@ -9,12 +9,12 @@ from distc.compiler.constraint_file import parse_constraints
 from distc.compiler.constraints import apply_constraints
 from distc.compiler.presets import preset_constraints
 from distc.compiler.presets.state_groups import parse_groups
-from distc.compiler.state_levels import ALIASES, POINTS, Level, StateLevels, parse_levels
 from distc.dialect import stablehlo
 from distc.dialect.attrs import arg_sharding
 from distc.dialect.context import make_context, parse_module
 from distc.dialect.mesh import Mesh
 from distc.runtime.errors import IllegalSharding, UsageError
+from distc.solver.states.levels import ALIASES, POINTS, Level, StateLevels, parse_levels
 
 MODULE = """
 func.func @evaluate(%w: tensor<8x6xf32> {dist.name = "w", dist.kind = "parameter"},

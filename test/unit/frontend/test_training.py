@@ -13,7 +13,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 import distc
-from distc.compiler.frontend.optimizers import OptimizerKind, from_torch, parse_optimizer
+from distc.compiler.frontend.optimizer_names import OptimizerKind, moments
+from distc.compiler.frontend.optimizers import from_torch, parse_optimizer
 from distc.compiler.frontend.training import TrainingOptions, export_training
 from distc.dialect.context import make_context
 from distc.dialect.mesh import Mesh
@@ -309,3 +310,9 @@ def test_the_loss_has_the_type_that_pytorch_gives_it(dtype: torch.dtype, name: s
         source="model",
     )
     assert [(o.name, o.dtype) for o in exported.outputs] == [("loss", name)]
+
+
+@pytest.mark.parametrize("text", ["sgd", "sgd:momentum=0.9", "adam", "adamw", "lion"])
+def test_moments_are_what_is_kept(text: str) -> None:
+    group = parse_optimizer(text)
+    assert moments(group.kind, group.settings) == len(group.state((4, 4)))
