@@ -2,7 +2,8 @@
 
 Values that divide evenly take the path of the table of all pairs (`conversion_table.py`); uneven
 dimensions, blocks and parts of axes are searched one by one (`conversion_search.py`). Both price
-the same collectives alike (`collective_cost.py`), and what is priced is what is emitted.
+the same collectives alike (`collective_cost.py`), and what is priced is what is emitted. Both take
+only collectives that are proved (`legality/`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from distc.solver.collective_cost import StepKind
 from distc.solver.conversion_search import search_path
 from distc.solver.conversion_table import ConversionTable
 from distc.solver.hardware import Hardware, default_hardware
+from distc.solver.legality import refusal
 from distc.solver.step import Step, permutation, step_seconds
 
 __all__ = [
@@ -57,14 +59,14 @@ def conversion_path(
         hardware: the machine that prices steps; by default the generic one.
 
     Raises:
-        InternalError: no path exists, which would be a defect: gathering everything and slicing
-            always is one.
+        InternalError: no proved path exists, which would be a defect: gathering everything and
+            slicing always is one.
     """
     machine = hardware or default_hardware()
     before, after = source.normalize(shape), target.normalize(shape)
     table = _table(source.mesh, machine)
     path = table.path(before, after, shape, itemsize)
-    if path is None:
+    if path is None or not _is_proved(path, before, shape):
         path = search_path(before, after, shape, itemsize, machine)
     if path is None:
         raise InternalError(
@@ -72,6 +74,14 @@ def conversion_path(
             help="this is a defect of distc, please report it with the reproducer",
         )
     return path
+
+
+def _is_proved(path: Sequence[Step], source: Sharding, shape: tuple[int, ...]) -> bool:
+    """Whether every step is proved: each leaves what the next one takes, so the path is too."""
+    starts = (source, *(step.sharding for step in path))
+    return all(
+        refusal(step, start, shape) is None for start, step in zip(starts, path, strict=False)
+    )
 
 
 def path_seconds(

@@ -12,7 +12,8 @@ may do (only the END of a dimension's axis list moves, so a shard stays one cont
     to_partial      a free axis becomes partial (local: one rank keeps the value)
 
 The price of a step is that of its collective (`collective_cost.py`); a path costs what its real
-steps cost, after neighbouring ones were joined.
+steps cost, after neighbouring ones were joined. Steps of the path that are not proved (`legality/`)
+are forbidden, and the search runs again.
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ from math import prod
 
 from distc.dialect.mesh import AxisRef, Mesh
 from distc.dialect.sharding import DimSharding, Reduction, Sharding
+from distc.runtime.errors import InternalError
 from distc.solver.collective_cost import StepKind
 from distc.solver.hardware import Hardware
+from distc.solver.legality import refusal
 from distc.solver.step import Step, permutation, step_seconds
 
 _MAX_STATES = 20_000
@@ -48,9 +51,21 @@ def search_path(
         itemsize: bytes per element.
         hardware: prices the steps.
         only: take no other kind of step.
+
+    Raises:
+        InternalError: there are paths, and none that is proved.
     """
-    path = _Search(source, target, shape, itemsize, hardware).run(only)
-    return None if path is None else _merge(source.mesh, path, source, shape)
+    search = _Search(source, target, shape, itemsize, hardware)
+    while (path := search.run(only)) is not None:
+        if not search.forbid_unproved(path):
+            return _merge(source.mesh, path, source, shape)
+    if search.refusals:
+        raise InternalError(
+            f"no conversion from {source} to {target} for {list(shape)} is proved; "
+            + search.refusals[0],
+            help="this is a defect of distc, please report it with the reproducer",
+        )
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +98,19 @@ class _Search:
         self.goal = self._state(target)
         self.target = target
         self._shardings: dict[_State, Sharding] = {}
+        self._forbidden: set[tuple[Sharding, Step]] = set()
+        self.refusals: list[str] = []
+
+    def forbid_unproved(self, path: tuple[Step, ...]) -> bool:
+        """Forbid the steps of a path that are not proved; True where there are some."""
+        known, before = len(self.refusals), self.sharding(self.start)
+        for step in path:
+            why_not = refusal(step, before, self.shape)
+            if why_not is not None:
+                self._forbidden.add((before, step))
+                self.refusals.append(why_not)
+            before = step.sharding
+        return len(self.refusals) > known
 
     def run(self, only: StepKind | None = None) -> tuple[Step, ...] | None:
         """Return the cheapest path, of steps of kind `only` where given; None where none is."""
@@ -101,6 +129,8 @@ class _Search:
                 return path
             for step, after in self.moves(state):
                 if only is not None and step.kind is not only:
+                    continue
+                if (self.sharding(state), step) in self._forbidden:
                     continue
                 cost = seconds + step_seconds(
                     self.mesh, step, self.sharding(state), self.shape, self.itemsize, self.hardware
@@ -264,7 +294,8 @@ def _merge(
     for step in path:
         start = current
         current = step.sharding
-        if merged and (joined := _join(merged[-1], step, starts[-1], shape)) is not None:
+        joined = _join(merged[-1], step, starts[-1], shape) if merged else None
+        if joined is not None and refusal(joined, starts[-1], shape) is None:
             merged[-1] = joined
             continue
         merged.append(step)

@@ -12,29 +12,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import tempfile
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from distc.runtime.errors import InputError
+from distc.solver.cache_folder import cache_folder, write_record
 from distc.solver.discovery.record import SCHEMA, Discovered, from_json, to_json
 
 METHOD = 2
 """Raised when discovery changes what it finds."""
 _VALUE = re.compile(r"%[A-Za-z0-9_$.]+(?:#\d+)?")
-
-
-def cache_folder() -> Path:
-    """Return where records are kept: DISTC_CACHE_DIR, else the user's cache folder."""
-    given = os.environ.get("DISTC_CACHE_DIR")
-    if given:
-        return Path(given)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "distc"
 
 
 @cache
@@ -119,17 +109,7 @@ class RuleCache:
         """Store a rule; a folder that cannot be written is no error."""
         rule = to_json(found)
         body = json.dumps({"digest": hashlib.sha256(rule.encode()).hexdigest(), "rule": rule})
-        self._write(self._path(key), body)
-
-    def _write(self, path: Path, body: str) -> None:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(body)
-            os.replace(name, path)
-        except OSError:
-            return
+        write_record(self._path(key), body)
 
     def has_agreed(self, key: str) -> bool:
         """True when a given rule, by its key, was executed before and held."""
@@ -140,7 +120,7 @@ class RuleCache:
 
     def put_agreed(self, key: str) -> None:
         """Remember that a given rule held; a folder that cannot be written is no error."""
-        self._write(self._path(key).with_suffix(".held"), key)
+        write_record(self._path(key).with_suffix(".held"), key)
 
     def report(self) -> str:
         """Return one line: hits, look-ups, rate, time saved."""
