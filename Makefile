@@ -2,7 +2,7 @@
 # and make. Package sources come from pip's own configuration.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo main-job generation finetune test pytest lit e2e faults fuzz check format bench bench-plan semantics discovery conformance executables steps regimes docs clean
+.PHONY: help setup demo main-job generation finetune test pytest lit e2e faults fuzz check format bench bench-plan grid semantics discovery conformance executables steps regimes docs clean
 
 # The first interpreter on PATH that really runs and is 3.11; override with PYTHON=/path/to/python3.11.
 PYTHON ?= $(shell for p in python3.11 python3 python; do \
@@ -88,6 +88,9 @@ format: $(STAMP) ## Rewrite the sources as ruff wants them.
 
 bench-plan: $(DEMO_STAMP) ## Time the search for a plan on Llama-shaped training steps.
 	$(BIN)/python tools/bench_plan.py
+
+grid: $(DEMO_STAMP) ## Searched plans beside written ones, model by model and cluster by cluster (long).
+	$(BIN)/python tools/grid.py
 
 bench: $(STAMP) ## Time the compiler's stages on generated models.
 	$(BIN)/python tools/bench_compile.py
