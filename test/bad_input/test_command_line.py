@@ -74,9 +74,15 @@ def test_verify_with_another_word(case: Case, refused: Refused) -> None:
     refused(case.compile("--verify", case.rng.choice(["yes", "1", "ON "])), 2, "--verify")
 
 
-def test_option_of_a_later_version(case: Case, refused: Refused) -> None:
+def test_limits_of_a_search_that_are_none(case: Case, refused: Refused) -> None:
     name = case.rng.choice(["budget", "memory"])
-    refused(case.compile(f"--{name}", "7"), 2, f"--{name} 7")
+    text = case.rng.choice(["7", "much", "-1GiB", "60 s", ""])
+    refused(case.compile("--solver", "exact", f"--{name}={text}"), 2, f"--{name}")
+
+
+def test_limits_without_a_search(case: Case, refused: Refused) -> None:
+    name, text = case.rng.choice([("budget", "7s"), ("memory", "7GiB")])
+    refused(case.compile(f"--{name}", text), 2, f"--{name}", "--solver exact")
 
 
 def test_solver_that_does_not_exist(case: Case, refused: Refused) -> None:

@@ -125,7 +125,9 @@ def test_a_plan_at_the_deadline_is_not_called_optimal(method: Method) -> None:
 
 
 HARD = """
-import sys
+import signal, sys
+# A shell's background jobs are born with Ctrl-C ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.path.insert(0, sys.argv[2])
 from unit.solver.search.networks import random_network
 from distc.solver.search.method import Method
@@ -148,7 +150,10 @@ def test_ctrl_c_is_noticed(method: Method) -> None:
         assert process.stdout is not None and process.stdout.readline() == "ready\n"
         time.sleep(1.0)
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=60)
+        try:
+            out, _ = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert (process.returncode, out) == (130, "")
 
 
